@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The redistribution planner: a tensor's layout on a mesh, the layout wanted,
+// and the cheapest sequence of collectives between the two.
+#ifndef DTENSOR_PLANNER_REDISTRIBUTION_H
+#define DTENSOR_PLANNER_REDISTRIBUTION_H
+
+#include "dtensor/Planner/Topology.h"
+#include "dtensor/Planner/Transfers.h"
+
+namespace dtensor {
+
+/// Kinds of steps. The first three move nothing between ranks.
+enum class StepKind : uint8_t {
+  Slice,         ///< keep the chunk of a replicated tensor
+  ToPartial,     ///< contribution on coordinate 0, the identity elsewhere
+  Scale,         ///< sum <-> avg
+  AllGather,     ///< drop the minor-most axes of one dimension
+  AllToAll,      ///< move the minor-most axes of one dimension to another
+  Permute,       ///< every rank's box to at most one other rank
+  ReduceScatter, ///< combine contributions, keep a chunk
+  AllReduce,     ///< combine contributions on every rank
+  Exchange       ///< exact boxes, point to point
+};
+
+/// "all_gather", "reduce_scatter", ...: the name in JSON and of the comm op.
+std::string_view stepKindName(StepKind kind);
+/// True for kinds that move data between ranks.
+bool isCollective(StepKind kind);
+
+/// One step of a plan. Bytes are per rank; times are microseconds.
+struct RedistributionStep {
+  StepKind kind = StepKind::Exchange;
+  std::vector<AxisRef> axes; ///< the group: ranks that differ on these
+  int fromDim = -1; ///< AllGather, AllToAll, ToPartial of a shard: dimension
+                    ///< that loses axes
+  int toDim = -1; ///< Slice, AllToAll, ReduceScatter: dimension that gains them
+  ReduceOp op = ReduceOp::Sum; ///< ToPartial, Scale (source op), reductions
+  Layout from, to;
+  int64_t recvBytesMax = 0;
+  double recvBytesAvg = 0;
+  int64_t sendBytesMax = 0;
+  int64_t peakBytes = 0; ///< input + output + staging, largest over ranks
+  double timeUs = 0;
+};
+
+enum class Objective : uint8_t { Time, Bytes };
+
+/// What is asked of the planner. `from` and `to` are canonical layouts of a
+/// tensor of shape `shape` on `mesh`.
+struct RedistributionRequest {
+  Mesh mesh;
+  std::vector<int64_t> shape;
+  ElementType type = ElementType::F32;
+  Layout from, to;
+  Topology topology;
+  Objective objective = Objective::Time;
+};
+
+/// A plan with its price. lowerBoundBytesMax is the most bytes that any one
+/// rank needs and does not hold; -1 where a side is partial.
+struct RedistributionPlan {
+  std::vector<RedistributionStep> steps;
+  int64_t recvBytesMax = 0;
+  double recvBytesAvg = 0;
+  int64_t lowerBoundBytesMax = -1;
+  double timeUs = 0;
+  int64_t peakBytes = 0;
+};
+
+/// The cheapest plan that this planner knows, deterministic. Refuses a partial
+/// op that the type does not have.
+Expected<RedistributionPlan>
+planRedistribution(const RedistributionRequest &request);
+
+/// Fills in bytes, peak and time of one step whose kind, axes and layouts are
+/// set.
+void priceStep(const RedistributionRequest &request, RedistributionStep &step);
+
+/// Executes the plan on index sets and proves that every rank ends with
+/// exactly its box and every contribution is counted once. The message names
+/// the first step and rank where that fails.
+Status checkRedistribution(const RedistributionRequest &request,
+                           const RedistributionPlan &plan);
+
+} // namespace dtensor
+
+#endif // DTENSOR_PLANNER_REDISTRIBUTION_H

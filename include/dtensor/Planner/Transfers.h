@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which box each rank takes from which rank when a tensor changes its layout:
+// the one description of data movement that the cost model counts, the
+// checker proves and the runtime executes.
+#ifndef DTENSOR_PLANNER_TRANSFERS_H
+#define DTENSOR_PLANNER_TRANSFERS_H
+
+#include "dtensor/Planner/Layout.h"
+
+namespace dtensor {
+
+/// `box` (global coordinates) comes from rank `source`.
+struct Transfer {
+  int64_t source = 0;
+  Box box;
+};
+
+/// One change of layout inside groups: ranks exchange only with ranks that
+/// differ on `axes`. The layouts may name other axes; those must be equal on
+/// both sides.
+struct LayoutChange {
+  Layout from, to;
+  std::vector<AxisRef> axes;
+};
+
+/// The non-empty boxes that make up what `rank` holds under `change.to`, each
+/// from one holder under `change.from` in its group: the rank itself where it
+/// holds the box, else the holders in turn, so that equal receivers spread
+/// over equal sources. Deterministic; boxes are disjoint and ordered.
+/// Neither side may be partial on `change.axes`.
+std::vector<Transfer> transfersInto(const Mesh &mesh,
+                                    const std::vector<int64_t> &shape,
+                                    const LayoutChange &change, int64_t rank);
+
+/// transfersInto for every rank of `rank`'s group over `change.axes`, in group
+/// order: one pass, where asking rank by rank would repeat the work.
+std::vector<std::vector<Transfer>>
+groupTransfers(const Mesh &mesh, const std::vector<int64_t> &shape,
+               const LayoutChange &change, int64_t rank);
+
+/// For a reduction: the holders of contributions to the box that `rank` holds
+/// under `change.to`, in ascending rank order. `change.from` is partial on
+/// `change.axes`.
+std::vector<int64_t> contributors(const Mesh &mesh, const LayoutChange &change,
+                                  int64_t rank);
+
+} // namespace dtensor
+
+#endif // DTENSOR_PLANNER_TRANSFERS_H

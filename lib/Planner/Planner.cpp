@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// planRedistribution: splits a request into its reductions, its moves and the
+// contributions it has to create, plans each way that is known, and keeps the
+// cheapest.
+#include "AxisCuts.h"
+#include "CostModel.h"
+#include "LayoutOps.h"
+#include "PlanSteps.h"
+
+#include <algorithm>
+
+using namespace dtensor;
+
+namespace {
+
+constexpr int64_t maxBytes = int64_t(1) << 62;
+
+bool isLinear(ReduceOp op) {
+  return op == ReduceOp::Sum || op == ReduceOp::Avg;
+}
+
+Status checkShape(const std::vector<int64_t> &shape, ElementType type) {
+  int64_t bytes = elementBytes(type);
+  bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] < 0)
+      return Error{"dim " + std::to_string(d) + " has size " +
+                   std::to_string(shape[d]) + ", but sizes start at 0"};
+    // An empty tensor has no bytes; its other sizes still bound indices.
+    if (shape[d] != 0 && shape[d] > maxBytes / bytes)
+      return Error{"the tensor is larger than 2^62 bytes at dim " +
+                   std::to_string(d) + " of size " + std::to_string(shape[d]) +
+                   "; such sizes cannot be addressed"};
+    if (!empty)
+      bytes *= shape[d];
+  }
+  return Status::success();
+}
+
+Status checkLayout(const RedistributionRequest &request, const Layout &layout,
+                   const char *name) {
+  if (layout.dims.size() != request.shape.size())
+    return Error{std::string("layout '") + name + "' is for rank " +
+                 std::to_string(layout.dims.size()) +
+                 ", but the tensor has rank " +
+                 std::to_string(request.shape.size())};
+  return checkElementType(layout, request.type);
+}
+
+/// What becomes of the partial axes between two layouts.
+struct PartialSplit {
+  std::vector<PartialAxis> kept;    ///< with the source's op
+  std::vector<PartialAxis> scaled;  ///< the kept ones whose op changes
+  std::vector<PartialAxis> created; ///< with the target's op
+};
+
+PartialSplit splitPartials(const AxisCuts &cuts, const Layout &from,
+                           const Layout &to) {
+  PartialSplit split;
+  std::vector<PartialAxis> source = cuts.split(from.partials);
+  for (const PartialAxis &wanted : cuts.split(to.partials)) {
+    auto match = std::find_if(
+        source.begin(), source.end(), [&](const PartialAxis &partial) {
+          return partial.axis == wanted.axis &&
+                 (partial.op == wanted.op ||
+                  (isLinear(partial.op) && isLinear(wanted.op)));
+        });
+    if (match == source.end()) {
+      split.created.push_back(wanted);
+      continue;
+    }
+    split.kept.push_back(*match);
+    if (match->op != wanted.op)
+      split.scaled.push_back(*match);
+  }
+  return split;
+}
+
+/// Plans one request: every way to the target, the best of them kept.
+class Planner {
+public:
+  explicit Planner(const RedistributionRequest &request)
+      : request(request), cuts(request.mesh, request.from, request.to),
+        split(splitPartials(cuts, request.from, request.to)) {}
+
+  std::vector<RedistributionStep> plan() {
+    Layout middle;
+    middle.dims = request.to.dims;
+    middle.partials = split.kept;
+    canonicalizePartials(middle.partials);
+    planThrough(middle, {});
+    if (!split.created.empty())
+      for (int d = -1; d < request.to.rank(); ++d) {
+        planThroughShards(middle, d, true);
+        if (d >= 0)
+          planThroughShards(middle, d, false);
+      }
+    planPaddingFirst();
+    return std::move(*best);
+  }
+
+private:
+  /// A created piece that stays sharded on `dim` until it becomes partial.
+  struct Padded {
+    int dim;
+    PartialAxis piece;
+  };
+
+  /// Plans over the layout in which pieces that become partial shard the
+  /// tensor first: with `inPlace` those that do in the source stay where they
+  /// are, the others shard `freeDim`. A chunk with the op's identity around it
+  /// is as good a contribution as the whole, and less data moves. (avg has no
+  /// identity.)
+  void planThroughShards(Layout middle, int freeDim, bool inPlace) {
+    std::vector<Padded> padded;
+    for (int d = 0; inPlace && d < request.from.rank(); ++d)
+      for (const AxisRef &piece : cuts.split(request.from.dims[d]))
+        for (const PartialAxis &created : split.created)
+          if (created.axis == piece && created.op != ReduceOp::Avg)
+            padded.push_back({d, created});
+    if (freeDim >= 0)
+      for (const PartialAxis &created : split.created) {
+        bool placed =
+            std::any_of(padded.begin(), padded.end(), [&](const Padded &entry) {
+              return entry.piece == created;
+            });
+        if (!placed && created.op != ReduceOp::Avg)
+          padded.push_back({freeDim, created});
+      }
+    if (padded.empty())
+      return;
+    for (const Padded &entry : padded)
+      middle.dims[entry.dim].push_back(entry.piece.axis);
+    for (std::vector<AxisRef> &axes : middle.dims)
+      canonicalizeAxes(axes);
+    planThrough(middle, padded);
+  }
+
+  /// Plans from the layout in which chunks have become contributions already,
+  /// where that can be done in place: what follows may then slice them.
+  void planPaddingFirst() {
+    StepList list(request, request.from);
+    for (int d = 0; d < request.from.rank(); ++d) {
+      std::vector<AxisRef> pieces = cuts.split(request.from.dims[d]), axes;
+      ReduceOp op = ReduceOp::Sum;
+      while (!pieces.empty()) {
+        auto match = std::find_if(
+            split.created.begin(), split.created.end(),
+            [&](const PartialAxis &p) { return p.axis == pieces.back(); });
+        if (match == split.created.end() || match->op == ReduceOp::Avg ||
+            (!axes.empty() && match->op != op))
+          break;
+        op = match->op;
+        axes.insert(axes.begin(), pieces.back());
+        pieces.pop_back();
+      }
+      bool mixes = std::any_of(
+          list.current().partials.begin(), list.current().partials.end(),
+          [&](const PartialAxis &partial) { return partial.op != op; });
+      if (!axes.empty() && !mixes)
+        list.toPartial(d, axes, op);
+    }
+    // The rest has fewer contributions to create, so this ends.
+    if (list.steps().empty())
+      return;
+    RedistributionRequest rest = request;
+    rest.from = list.current();
+    std::vector<RedistributionStep> steps = list.steps();
+    if (rest.from != rest.to)
+      for (RedistributionStep &step : Planner(rest).plan())
+        steps.push_back(std::move(step));
+    if (!best || isBetter(steps, *best))
+      best = std::move(steps);
+  }
+
+  void planThrough(const Layout &middle, const std::vector<Padded> &padded) {
+    if (request.from == middle) {
+      finish(StepList(request, request.from), padded);
+      return;
+    }
+    double bound = -1;
+    for (StepList &list : planByRules(request, request.from, middle)) {
+      double value = objectiveValue(request, list.steps());
+      bound = bound < 0 ? value : std::min(bound, value);
+      finish(std::move(list), padded);
+    }
+    // A plan of local steps alone cannot be improved on.
+    if (bound > 0)
+      if (auto list = planBySearch(request, request.from, middle, bound))
+        finish(std::move(*list), padded);
+  }
+
+  /// Appends the local steps from the middle layout to the target.
+  void finish(StepList list, const std::vector<Padded> &padded) {
+    for (ReduceOp op : {ReduceOp::Sum, ReduceOp::Avg}) {
+      std::vector<AxisRef> axes;
+      for (const PartialAxis &partial : split.scaled)
+        if (partial.op == op)
+          axes.push_back(partial.axis);
+      if (!axes.empty() && !list.scale(axes, op))
+        return;
+    }
+    std::vector<PartialAxis> rest = split.created;
+    for (int d = 0; d < request.to.rank(); ++d) {
+      std::vector<AxisRef> axes;
+      ReduceOp op = ReduceOp::Sum;
+      for (const Padded &entry : padded)
+        if (entry.dim == d) {
+          axes.push_back(entry.piece.axis);
+          op = entry.piece.op;
+          rest.erase(std::find(rest.begin(), rest.end(), entry.piece));
+        }
+      if (!axes.empty() && !list.toPartial(d, axes, op))
+        return;
+    }
+    while (!rest.empty()) {
+      ReduceOp op = rest.front().op;
+      std::vector<AxisRef> axes;
+      for (const PartialAxis &partial : rest)
+        if (partial.op == op)
+          axes.push_back(partial.axis);
+      rest.erase(
+          std::remove_if(rest.begin(), rest.end(),
+                         [&](const PartialAxis &p) { return p.op == op; }),
+          rest.end());
+      if (!list.toPartial(-1, axes, op))
+        return;
+    }
+    if (!best || isBetter(list.steps(), *best))
+      best = list.steps();
+  }
+
+  double bytesOf(const std::vector<RedistributionStep> &steps) const {
+    double bytes = 0;
+    for (const RedistributionStep &step : steps)
+      bytes += static_cast<double>(step.recvBytesMax);
+    return bytes;
+  }
+
+  double timeOf(const std::vector<RedistributionStep> &steps) const {
+    double time = 0;
+    for (const RedistributionStep &step : steps)
+      time += step.timeUs;
+    return time;
+  }
+
+  std::string textOf(const std::vector<RedistributionStep> &steps) const {
+    std::string text;
+    for (const RedistributionStep &step : steps)
+      text += std::string(stepKindName(step.kind)) + " " +
+              printLayout(request.mesh, step.to) + "; ";
+    return text;
+  }
+
+  bool isBetter(const std::vector<RedistributionStep> &a,
+                const std::vector<RedistributionStep> &b) const {
+    double timeA = timeOf(a), timeB = timeOf(b);
+    double bytesA = bytesOf(a), bytesB = bytesOf(b);
+    if (request.objective == Objective::Bytes) {
+      std::swap(timeA, bytesA);
+      std::swap(timeB, bytesB);
+    }
+    auto keyA = std::make_tuple(timeA, bytesA, a.size());
+    auto keyB = std::make_tuple(timeB, bytesB, b.size());
+    return keyA != keyB ? keyA < keyB : textOf(a) < textOf(b);
+  }
+
+  const RedistributionRequest &request;
+  AxisCuts cuts;
+  PartialSplit split;
+  std::optional<std::vector<RedistributionStep>> best;
+};
+
+} // namespace
+
+std::string_view dtensor::stepKindName(StepKind kind) {
+  switch (kind) {
+  case StepKind::Slice:
+    return "slice";
+  case StepKind::ToPartial:
+    return "to_partial";
+  case StepKind::Scale:
+    return "scale";
+  case StepKind::AllGather:
+    return "all_gather";
+  case StepKind::AllToAll:
+    return "all_to_all";
+  case StepKind::Permute:
+    return "permute";
+  case StepKind::ReduceScatter:
+    return "reduce_scatter";
+  case StepKind::AllReduce:
+    return "all_reduce";
+  case StepKind::Exchange:
+    return "exchange";
+  }
+  return "";
+}
+
+bool dtensor::isCollective(StepKind kind) {
+  return kind != StepKind::Slice && kind != StepKind::ToPartial &&
+         kind != StepKind::Scale;
+}
+
+double dtensor::objectiveValue(const RedistributionRequest &request,
+                               const std::vector<RedistributionStep> &steps) {
+  double value = 0;
+  for (const RedistributionStep &step : steps)
+    value += request.objective == Objective::Bytes
+                 ? static_cast<double>(step.recvBytesMax)
+                 : step.timeUs;
+  return value;
+}
+
+Expected<RedistributionPlan>
+dtensor::planRedistribution(const RedistributionRequest &original) {
+  if (Status status = checkShape(original.shape, original.type); !status)
+    return status.error();
+  if (Status status = checkLayout(original, original.from, "from"); !status)
+    return status.error();
+  if (Status status = checkLayout(original, original.to, "to"); !status)
+    return status.error();
+  RedistributionRequest request = original;
+  request.from = dataLayout(original.from);
+  request.to = dataLayout(original.to);
+
+  RedistributionPlan plan;
+  plan.peakBytes = maxLocalBytes(request, request.from);
+  if (request.from.partials.empty() && request.to.partials.empty())
+    plan.lowerBoundBytesMax = lowerBoundBytes(request);
+  if (request.from == request.to)
+    return plan;
+  plan.steps = Planner(request).plan();
+  for (const RedistributionStep &step : plan.steps) {
+    plan.recvBytesMax += step.recvBytesMax;
+    plan.recvBytesAvg += step.recvBytesAvg;
+    plan.timeUs += step.timeUs;
+    plan.peakBytes = std::max(plan.peakBytes, step.peakBytes);
+  }
+  return plan;
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Data movement between two layouts, found by intersecting boxes inside one
+// group. Nothing here assumes even sizes.
+#include "dtensor/Planner/Transfers.h"
+
+#include <algorithm>
+#include <tuple>
+
+using namespace dtensor;
+
+namespace {
+
+/// Group members (as indices into the group) that hold the same box.
+struct HolderClass {
+  Box box;
+  std::vector<size_t> holders;
+};
+
+/// The distinct non-empty boxes that the group holds, ordered; holders stand
+/// in group order.
+std::vector<HolderClass> holderClasses(const std::vector<Box> &boxes) {
+  std::vector<size_t> order;
+  for (size_t i = 0; i < boxes.size(); ++i)
+    if (!boxes[i].isEmpty())
+      order.push_back(i);
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return std::tie(boxes[a].lo, boxes[a].hi, a) <
+           std::tie(boxes[b].lo, boxes[b].hi, b);
+  });
+  std::vector<HolderClass> classes;
+  for (size_t index : order) {
+    if (classes.empty() || !(classes.back().box == boxes[index]))
+      classes.push_back({boxes[index], {}});
+    classes.back().holders.push_back(index);
+  }
+  return classes;
+}
+
+/// True where the boxes share an element. A tensor of rank 0 is one element.
+bool meet(const Box &a, const Box &b) {
+  for (size_t d = 0; d < a.lo.size(); ++d)
+    if (std::max(a.lo[d], b.lo[d]) >= std::min(a.hi[d], b.hi[d]))
+      return false;
+  return true;
+}
+
+} // namespace
+
+std::vector<std::vector<Transfer>>
+dtensor::groupTransfers(const Mesh &mesh, const std::vector<int64_t> &shape,
+                        const LayoutChange &change, int64_t rank) {
+  std::vector<int64_t> members = mesh.group(rank, change.axes);
+  std::vector<Box> held, wanted;
+  for (int64_t member : members) {
+    held.push_back(localBox(mesh, change.from, shape, member));
+    wanted.push_back(localBox(mesh, change.to, shape, member));
+  }
+  std::vector<std::vector<Transfer>> result(members.size());
+  for (const HolderClass &group : holderClasses(held)) {
+    // Receivers that hold nothing of this class take from its holders in
+    // turn: each holder serves the same number, give or take one.
+    size_t turn = 0;
+    for (size_t i = 0; i < members.size(); ++i) {
+      if (!meet(group.box, wanted[i]))
+        continue;
+      size_t source = i;
+      if (!(held[i] == group.box))
+        source = group.holders[turn++ % group.holders.size()];
+      result[i].push_back({members[source], intersect(group.box, wanted[i])});
+    }
+  }
+  return result;
+}
+
+std::vector<Transfer> dtensor::transfersInto(const Mesh &mesh,
+                                             const std::vector<int64_t> &shape,
+                                             const LayoutChange &change,
+                                             int64_t rank) {
+  return groupTransfers(mesh, shape, change,
+                        rank)[mesh.flatCoordinate(rank, change.axes)];
+}
+
+std::vector<int64_t> dtensor::contributors(const Mesh &mesh,
+                                           const LayoutChange &change,
+                                           int64_t rank) {
+  std::vector<int64_t> ranks = mesh.group(rank, change.axes);
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The checker refuses plans that are wrong in any one respect.
+#include "PlannerTestUtils.h"
+
+using namespace dtensor;
+using namespace dtensor::test;
+
+namespace {
+
+std::string complaint(const RedistributionRequest &request,
+                      const RedistributionPlan &plan) {
+  return checkRedistribution(request, plan).message();
+}
+
+TEST(Checker, RefusesAnUnfinishedPlan) {
+  auto asked = request(mesh("x=4"), {8}, "x=shard(0)", "");
+  EXPECT_EQ(complaint(asked, RedistributionPlan()),
+            "the plan ends with layout 'x=shard(0)' instead of ''");
+}
+
+TEST(Checker, RefusesStepsThatDoNotJoin) {
+  auto asked = request(mesh("x=4"), {8}, "x=shard(0)", "");
+  auto plan = planAndCheck(asked);
+  plan.steps.push_back(plan.steps.front());
+  EXPECT_EQ(complaint(asked, plan),
+            "step 1 (all_gather) begins with layout 'x=shard(0)', but the "
+            "data has layout ''");
+}
+
+TEST(Checker, RefusesAStepThatDoesNotMeanItsLayouts) {
+  auto asked = request(mesh("x=4"), {8, 8}, "x=shard(0)", "x=shard(1)");
+  auto plan = planAndCheck(asked);
+  plan.steps[0].toDim = 0;
+  EXPECT_NE(complaint(asked, plan), "");
+  plan = planAndCheck(asked);
+  plan.steps[0].kind = StepKind::AllGather;
+  EXPECT_EQ(complaint(asked, plan),
+            "step 0 (all_gather) over 'x' does not lead from 'x=shard(0)' to "
+            "'x=shard(1)'");
+  plan = planAndCheck(asked);
+  plan.steps[0].kind = StepKind::Permute;
+  EXPECT_EQ(complaint(asked, plan),
+            "step 0 (permute) on rank 0: a permute takes from more than one "
+            "rank");
+}
+
+TEST(Checker, RefusesAGroupThatIsTooSmall) {
+  auto asked = request(mesh("x=4"), {8, 8}, "x=shard(0)", "x=shard(1)");
+  auto plan = planAndCheck(asked);
+  plan.steps[0].kind = StepKind::Exchange;
+  plan.steps[0].axes = {{0, 2, 2}};
+  EXPECT_EQ(complaint(asked, plan), "step 0 (exchange) on rank 0: its group "
+                                    "does not hold all of its new box");
+}
+
+TEST(Checker, RefusesTheWrongReduction) {
+  auto asked = request(mesh("x=4"), {8}, "x=partial(sum)", "");
+  auto plan = planAndCheck(asked);
+  plan.steps[0].op = ReduceOp::Max;
+  EXPECT_EQ(complaint(asked, plan), "step 0 (all_reduce) over 'x' does not "
+                                    "lead from 'x=partial(sum)' to ''");
+}
+
+TEST(Checker, RefusesLostContributions) {
+  // Dropping the partial axis by an exchange would count one share only.
+  auto asked = request(mesh("x=4"), {8}, "x=partial(sum)", "");
+  auto plan = planAndCheck(asked);
+  plan.steps[0].kind = StepKind::Exchange;
+  EXPECT_NE(complaint(asked, plan), "");
+  // Half of the axis reduced, the rest forgotten.
+  plan = planAndCheck(asked);
+  plan.steps[0].axes = {{0, 1, 2}};
+  EXPECT_NE(complaint(asked, plan), "");
+}
+
+TEST(Checker, RefusesAnAverageWithoutItsShares) {
+  // Around a chunk avg has no identity: the value would come out smaller.
+  auto asked = request(mesh("x=4"), {8}, "x=shard(0)", "x=partial(avg)");
+  RedistributionPlan plan;
+  RedistributionStep step;
+  step.kind = StepKind::ToPartial;
+  step.axes = {{0, 1, 4}};
+  step.fromDim = 0;
+  step.op = ReduceOp::Avg;
+  step.from = asked.from;
+  step.to = asked.to;
+  plan.steps = {step};
+  EXPECT_EQ(complaint(asked, plan),
+            "at the end rank 0 does not hold every contribution exactly once");
+}
+
+TEST(Checker, RefusesUnevenSubAxisSteps) {
+  // On 5 elements x:(1)2 holds 3, 2, but x holds 2, 2, 1, 0.
+  auto asked = request(mesh("x=4"), {5}, "x=shard(0)", "x:(1)2=shard(0)");
+  RedistributionPlan plan;
+  RedistributionStep step;
+  step.kind = StepKind::AllGather;
+  step.axes = {{0, 2, 2}};
+  step.fromDim = 0;
+  step.from = asked.from;
+  step.to = asked.to;
+  plan.steps = {step};
+  EXPECT_EQ(complaint(asked, plan),
+            "step 0 (all_gather) on rank 2: its group does not hold all of "
+            "its new box");
+}
+
+TEST(Checker, RefusesMutatedRandomPlans) {
+  constexpr uint32_t seed = 99;
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 rng(seed);
+  Mesh grid = mesh("x=2,y=4");
+  int refused = 0;
+  for (int i = 0; i < 300; ++i) {
+    RedistributionRequest asked;
+    asked.mesh = grid;
+    asked.shape = {pick(rng, 5, 16), pick(rng, 5, 16)};
+    asked.from = randomLayout(rng, grid, 2, true);
+    asked.to = randomLayout(rng, grid, 2, false);
+    asked.topology = *Topology::builtin("threads");
+    auto plan = planAndCheck(asked);
+    if (plan.steps.empty())
+      continue;
+    plan.steps.erase(plan.steps.begin() + pick(rng, 0, plan.steps.size() - 1));
+    EXPECT_NE(complaint(asked, plan), "") << "case " << i;
+    ++refused;
+  }
+  EXPECT_GT(refused, 200);
+}
+
+} // namespace

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plans for known pairs of layouts: the collective that everyone would use,
+// with the bytes that it must move.
+#include "PlannerTestUtils.h"
+
+using namespace dtensor;
+using namespace dtensor::test;
+
+namespace {
+
+struct KnownCase {
+  const char *mesh;
+  std::vector<int64_t> shape;
+  const char *from, *to, *kinds;
+  int64_t recvElements; ///< largest over ranks
+};
+
+class KnownPlans : public testing::TestWithParam<KnownCase> {};
+
+TEST_P(KnownPlans, UseTheSimpleCollective) {
+  const KnownCase &c = GetParam();
+  auto plan = planAndCheck(request(mesh(c.mesh), c.shape, c.from, c.to));
+  EXPECT_EQ(kinds(plan), c.kinds);
+  EXPECT_EQ(plan.recvBytesMax, c.recvElements * 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, KnownPlans,
+    testing::Values(
+        KnownCase{"x=8", {64, 32}, "x=shard(0)", "", "all_gather", 1792},
+        KnownCase{"x=8", {64, 32}, "", "x=shard(0)", "slice", 0},
+        KnownCase{
+            "x=8", {64, 32}, "x=shard(0)", "x=shard(1)", "all_to_all", 224},
+        KnownCase{"x=8", {64, 32}, "x=partial(sum)", "", "all_reduce", 3584},
+        KnownCase{"x=8",
+                  {64, 32},
+                  "x=partial(sum)",
+                  "x=shard(0)",
+                  "reduce_scatter",
+                  1792},
+        KnownCase{"x=2,y=4",
+                  {64, 32},
+                  "x=shard(0), y=shard(0)",
+                  "y=shard(0), x=shard(0)",
+                  "permute",
+                  256},
+        KnownCase{"x=4,y=4",
+                  {16, 16},
+                  "x=shard(0), y=shard(1)",
+                  "y=shard(0), x=shard(1)",
+                  "permute",
+                  16},
+        KnownCase{"x=2,y=4",
+                  {64, 32},
+                  "x=shard(0), y=shard(0)",
+                  "x=shard(0)",
+                  "all_gather",
+                  768},
+        KnownCase{"x=2,y=4",
+                  {64, 32},
+                  "x=shard(0), y=shard(0)",
+                  "x=shard(0), y=shard(1)",
+                  "all_to_all",
+                  192},
+        KnownCase{"x=2,y=4",
+                  {64, 32},
+                  "x=shard(0), y=shard(1)",
+                  "y=shard(1), x=shard(1)",
+                  "all_to_all",
+                  128},
+        KnownCase{"x=2,y=4",
+                  {64, 32},
+                  "x=partial(sum), y=shard(0)",
+                  "y=shard(0), x=shard(0)",
+                  "reduce_scatter",
+                  256},
+        KnownCase{"x=2,y=4",
+                  {64, 32},
+                  "x=partial(sum), y=partial(sum)",
+                  "x=shard(0), y=shard(0)",
+                  "reduce_scatter",
+                  1792},
+        KnownCase{"dp=4,tp=2",
+                  {16, 16},
+                  "dp=shard(0), tp=shard(1)",
+                  "tp=shard(1), dp=shard(1)",
+                  "all_to_all",
+                  24}));
+
+TEST(Redistribution, EqualLayoutsNeedNoStep) {
+  auto plan = planAndCheck(
+      request(mesh("x=2,y=4"), {64, 32}, "x=shard(0)", "x=shard(0)"));
+  EXPECT_TRUE(plan.steps.empty());
+  EXPECT_EQ(plan.recvBytesMax, 0);
+  EXPECT_EQ(plan.lowerBoundBytesMax, 0);
+}
+
+TEST(Redistribution, PinsAndOpennessMoveNothing) {
+  auto plan = planAndCheck(request(
+      mesh("x=2,y=4"), {64, 32}, "x=shard(0), y=replicate, ...", "x=shard(0)"));
+  EXPECT_TRUE(plan.steps.empty());
+}
+
+// 10 rows on 4 ranks lie as 3, 3, 3, 1: the last rank misses the most.
+TEST(Redistribution, UnevenCountsAreExact) {
+  auto gather = planAndCheck(request(mesh("x=4"), {10, 10}, "x=shard(0)", ""));
+  EXPECT_EQ(kinds(gather), "all_gather");
+  EXPECT_EQ(gather.recvBytesMax, 90 * 4);
+  EXPECT_DOUBLE_EQ(gather.recvBytesAvg, 75 * 4);
+  EXPECT_EQ(gather.lowerBoundBytesMax, 90 * 4);
+  auto transpose =
+      planAndCheck(request(mesh("x=4"), {10, 10}, "x=shard(0)", "x=shard(1)"));
+  EXPECT_EQ(kinds(transpose), "all_to_all");
+  EXPECT_EQ(transpose.recvBytesMax, 21 * 4);
+  EXPECT_DOUBLE_EQ(transpose.recvBytesAvg, 18 * 4);
+}
+
+TEST(Redistribution, BytesObjectiveMeetsTheLowerBound) {
+  auto asked = request(mesh("x=3,y=4,z=2"), {24, 24}, "z=shard(0), x=shard(1)",
+                       "x=shard(0), z=shard(1), y=shard(1)");
+  asked.objective = Objective::Bytes;
+  auto plan = planAndCheck(asked);
+  EXPECT_EQ(plan.recvBytesMax, plan.lowerBoundBytesMax);
+}
+
+TEST(Redistribution, ReductionSharesTheWorkOfReplicas) {
+  // Slicing along the replicated y first leaves 2816 elements instead of the
+  // 3584 of a plain all_reduce; with bytes as the objective that decides.
+  auto asked = request(mesh("x=8,y=2"), {64, 32}, "x=partial(sum)", "");
+  asked.objective = Objective::Bytes;
+  auto plan = planAndCheck(asked);
+  EXPECT_LE(plan.recvBytesMax, 2816 * 4);
+}
+
+TEST(Redistribution, ConvertsBetweenSumAndAvgLocally) {
+  auto plan = planAndCheck(
+      request(mesh("x=4"), {8}, "x=partial(sum)", "x=partial(avg)"));
+  EXPECT_EQ(kinds(plan), "scale");
+  EXPECT_EQ(plan.lowerBoundBytesMax, -1);
+}
+
+TEST(Redistribution, ConvertsBetweenOtherOpsThroughTheValue) {
+  auto plan = planAndCheck(
+      request(mesh("x=4"), {8}, "x=partial(sum)", "x=partial(max)"));
+  EXPECT_EQ(kinds(plan), "reduce_scatter to_partial");
+}
+
+TEST(Redistribution, ShardBecomesPartialWithoutTraffic) {
+  auto plan =
+      planAndCheck(request(mesh("x=4"), {8}, "x=shard(0)", "x=partial(sum)"));
+  EXPECT_EQ(kinds(plan), "to_partial");
+  EXPECT_EQ(plan.steps.front().fromDim, 0);
+  EXPECT_EQ(plan.recvBytesMax, 0);
+  // avg has no identity to put around the chunk.
+  auto average =
+      planAndCheck(request(mesh("x=4"), {8}, "x=shard(0)", "x=partial(avg)"));
+  EXPECT_EQ(kinds(average), "all_gather to_partial");
+}
+
+TEST(Redistribution, DeviceOrderCounts) {
+  planAndCheck(
+      request(mesh("x=4", {3, 1, 2, 0}), {9, 5}, "x=shard(0)", "x=shard(1)"));
+  planAndCheck(request(mesh("x=2,y=2", {2, 0, 3, 1}), {8, 8},
+                       "x=shard(0), y=shard(0)", "y=shard(0), x=shard(1)"));
+}
+
+TEST(Redistribution, PartsThatDoNotNestAreExchanged) {
+  auto plan = planAndCheck(
+      request(mesh("x=6"), {12, 6}, "x:(1)2=shard(0)", "x:(1)3=shard(0)"));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_TRUE(plan.steps[0].kind == StepKind::Exchange) << kinds(plan);
+}
+
+TEST(Redistribution, RefusesWhatItCannotMean) {
+  auto asked = request(mesh("x=4"), {8}, "x=partial(avg)", "");
+  asked.type = ElementType::I32;
+  auto plan = planRedistribution(asked);
+  ASSERT_FALSE(bool(plan));
+  EXPECT_EQ(plan.error().message,
+            "partial(avg) is not defined on element type i32; use an op or a "
+            "type that go together");
+
+  asked = request(mesh("x=4"), {8}, "x=shard(0)", "");
+  asked.shape = {int64_t(1) << 40, int64_t(1) << 30};
+  asked.from = asked.to = Layout::replicated(2);
+  plan = planRedistribution(asked);
+  ASSERT_FALSE(bool(plan));
+  EXPECT_EQ(plan.error().message,
+            "the tensor is larger than 2^62 bytes at dim 1 of size "
+            "1073741824; such sizes cannot be addressed");
+  asked.shape = {4, -1};
+  plan = planRedistribution(asked);
+  ASSERT_FALSE(bool(plan));
+  EXPECT_EQ(plan.error().message, "dim 1 has size -1, but sizes start at 0");
+  asked.shape = {4};
+  plan = planRedistribution(asked);
+  ASSERT_FALSE(bool(plan));
+  EXPECT_EQ(plan.error().message,
+            "layout 'from' is for rank 2, but the tensor has rank 1");
+}
+
+TEST(Redistribution, CostDoesNotGrowWithRanks) {
+  // A mesh of a million ranks; the time limit of the test is generous, the
+  // point is that nothing walks over ranks.
+  auto asked = request(mesh("x=1024,y=1024"), {1 << 20, 1 << 10},
+                       "x=shard(0), y=shard(1)", "x=shard(0)");
+  auto plan = planRedistribution(asked);
+  ASSERT_TRUE(bool(plan));
+  EXPECT_EQ(kinds(*plan), "all_gather");
+}
+
+// The chunk is padded before it is cut: nothing has to move at all.
+TEST(Redistribution, PaddedChunksCanBeSliced) {
+  auto plan = planAndCheck(request(mesh("x=2,y=2"), {8}, "x=shard(0)",
+                                   "x=partial(sum), y=shard(0)"));
+  EXPECT_EQ(kinds(plan), "to_partial slice");
+  EXPECT_EQ(plan.recvBytesMax, 0);
+}
+
+TEST(Topology, NamesTheShippedMachines) {
+  EXPECT_TRUE(bool(parseTopology("builtin:threads")));
+  EXPECT_TRUE(bool(parseTopology("builtin:h100x8")));
+  EXPECT_EQ(parseTopology("builtin:cray").error().message,
+            "unknown topology 'builtin:cray' (the shipped ones are "
+            "builtin:threads, builtin:h100x8)");
+  EXPECT_EQ(parseTopology("fast").error().message,
+            "unknown topology 'fast'; write builtin:threads or "
+            "builtin:h100x8");
+}
+
+TEST(Topology, SlowestLinkDecides) {
+  Mesh grid = mesh("x=2,y=4");
+  Topology topology = *Topology::builtin("threads");
+  topology.axisLinks = {{"x", {10, 100}}, {"y", {1, 50000}}};
+  Link link = topology.link(grid, {grid.wholeAxis(0), grid.wholeAxis(1)});
+  EXPECT_DOUBLE_EQ(link.latencyUs, 10);
+  EXPECT_DOUBLE_EQ(link.bytesPerUs, 100);
+  EXPECT_DOUBLE_EQ(topology.link(grid, {grid.wholeAxis(1)}).bytesPerUs, 50000);
+}
+
+} // namespace
