@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where dtensor-run's program comes from: a plan file, or the compiler
+// library, which is loaded only when it is needed.
+#include "Driver/Driver.h"
+
+#include "dtensor-c/Compiler.h"
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+#include <dlfcn.h>
+#include <set>
+#include <unistd.h>
+
+using namespace dtrt;
+
+namespace {
+
+constexpr const char *kLibrary = "libDTensorCompiler.so";
+
+std::string libraryBesideExecutable() {
+  char path[PATH_MAX];
+  ssize_t length = ::readlink("/proc/self/exe", path, sizeof(path) - 1);
+  std::string text(path, length > 0 ? static_cast<size_t>(length) : 0);
+  return text.substr(0, text.rfind('/') + 1) + "../lib/" + kLibrary;
+}
+
+void append(const char *data, size_t size, std::string &out) {
+  out.append(data, size);
+}
+
+struct Compiled {
+  std::string plan, diagnostics;
+};
+
+Expected<PlanFile> compileProgram(const std::string &path,
+                                  const std::string &entry) {
+  // Stays loaded: MLIR's libraries do not like to be unloaded.
+  void *library =
+      ::dlopen(libraryBesideExecutable().c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    library = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    return Error{path + ": not a plan file, and the compiler library " +
+                 kLibrary +
+                 " that would compile it cannot be loaded: " + ::dlerror()};
+  auto *compile = reinterpret_cast<decltype(&dtensorCompileToPlan)>(
+      ::dlsym(library, "dtensorCompileToPlan"));
+  if (!compile)
+    return Error{std::string(kLibrary) + " has no dtensorCompileToPlan"};
+  Compiled compiled;
+  int refused = compile(
+      path.c_str(), entry.empty() ? nullptr : entry.c_str(),
+      [](const char *data, size_t size, void *user) {
+        append(data, size, static_cast<Compiled *>(user)->plan);
+      },
+      [](const char *data, size_t size, void *user) {
+        append(data, size, static_cast<Compiled *>(user)->diagnostics);
+      },
+      &compiled);
+  if (refused) {
+    while (!compiled.diagnostics.empty() && compiled.diagnostics.back() == '\n')
+      compiled.diagnostics.pop_back();
+    return Error{compiled.diagnostics.empty()
+                     ? path + ": the compiler refused the program"
+                     : compiled.diagnostics};
+  }
+  return parsePlan(reinterpret_cast<const uint8_t *>(compiled.plan.data()),
+                   compiled.plan.size(), path);
+}
+
+} // namespace
+
+Expected<PlanFile> dtrt::loadProgramFile(const std::string &path,
+                                         const std::string &entry) {
+  std::FILE *stream = std::fopen(path.c_str(), "rb");
+  if (!stream)
+    return Error{path + ": cannot open: " + std::strerror(errno)};
+  uint8_t start[8] = {};
+  size_t count = std::fread(start, 1, sizeof(start), stream);
+  std::fclose(stream);
+  if (looksLikePlan(start, count))
+    return readPlanFile(path);
+  return compileProgram(path, entry);
+}
+
+Expected<size_t> dtrt::selectProgram(const schema::PlanT &plan,
+                                     const std::string &entry) {
+  std::set<size_t> references;
+  for (const auto &program : plan.programs)
+    if (program->reference >= 0)
+      references.insert(static_cast<size_t>(program->reference));
+  std::vector<size_t> candidates;
+  std::string names;
+  for (size_t i = 0; i < plan.programs.size(); ++i) {
+    const std::string &name = plan.programs[i]->name;
+    if (!entry.empty() ? name == entry : name == "main")
+      return i;
+    if (references.count(i))
+      continue;
+    candidates.push_back(i);
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  if (entry.empty() && candidates.size() == 1)
+    return candidates.front();
+  return Error{(entry.empty() ? "the plan has no program 'main'"
+                              : "the plan has no program '" + entry + "'") +
+               std::string("; it has: ") + (names.empty() ? "none" : names)};
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One rank's program: resolved when loaded, walked when run.
+#include "dtrt/Executor.h"
+
+#include "dtrt/PlanTypes.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+using namespace dtrt;
+
+RankProgram::~RankProgram() { std::free(slab); }
+
+Expected<std::unique_ptr<RankProgram>>
+RankProgram::create(const PlanFile &file, size_t program,
+                    const KernelLibrary &kernels, int64_t rank) {
+  const schema::ProgramT &source = *file.plan.programs[program];
+  Expected<dtensor::Mesh> mesh = toMesh(*source.mesh);
+  if (!mesh)
+    return mesh.error();
+  std::unique_ptr<RankProgram> out(new RankProgram(*mesh, rank));
+  auto fail = [&](const std::string &what) {
+    return Error{"program '" + source.name + "' rank " + std::to_string(rank) +
+                 ": " + what};
+  };
+  if (Status status = out->allocate(source.slab_bytes); !status)
+    return fail(status.message());
+  if (Status status = out->resolveTensors(source.inputs, out->inputTensors);
+      !status)
+    return fail(status.message());
+  if (Status status = out->resolveTensors(source.results, out->resultTensors);
+      !status)
+    return fail(status.message());
+  for (size_t i = 0; i < source.steps.size(); ++i)
+    if (Status status = out->resolveStep(source, i, kernels); !status)
+      return fail("step " + std::to_string(i) + ": " + status.message());
+  return out;
+}
+
+Status RankProgram::allocate(uint64_t bytes) {
+  size_t rounded = (static_cast<size_t>(bytes) + 64) / 64 * 64;
+  slab = static_cast<std::byte *>(std::aligned_alloc(64, rounded));
+  if (!slab)
+    return Error{"cannot allocate a slab of " + std::to_string(bytes) +
+                 " bytes"};
+  // The same start on every run, and the pages lie near the thread that loads.
+  std::memset(slab, 0, rounded);
+  return Status::success();
+}
+
+Status RankProgram::resolveTensors(
+    const std::vector<std::unique_ptr<schema::TensorT>> &tensors,
+    std::vector<RankTensor> &out) {
+  for (const auto &tensor : tensors) {
+    Expected<dtensor::Layout> layout = dtensor::parseLayout(
+        programMesh, static_cast<int>(tensor->shape.size()), tensor->layout);
+    if (!layout)
+      return layout.error();
+    out.push_back({tensor->name, toElementType(tensor->type), tensor->shape,
+                   *layout, at(*tensor->view)});
+  }
+  return Status::success();
+}
+
+Status RankProgram::resolveStep(const schema::ProgramT &program,
+                                size_t position, const KernelLibrary &kernels) {
+  const schema::Step &step = program.steps[position];
+  ResolvedStep resolved{step.kind(), 0};
+  Status status;
+  switch (step.kind()) {
+  case schema::StepKind::kernel:
+    resolved.index = static_cast<uint32_t>(calls.size());
+    status = resolveCall(*program.kernel_calls[step.index()], kernels);
+    break;
+  case schema::StepKind::gemm:
+    resolved.index = static_cast<uint32_t>(products.size());
+    status = resolveGemm(*program.gemms[step.index()]);
+    break;
+  case schema::StepKind::copy: {
+    const schema::CopyT &copy = *program.copies[step.index()];
+    resolved.index = static_cast<uint32_t>(copies.size());
+    copies.push_back({at(*copy.source), at(*copy.target),
+                      static_cast<size_t>(copy.source->bytes())});
+    break;
+  }
+  case schema::StepKind::collective:
+    resolved.index = static_cast<uint32_t>(communications.size());
+    status = resolveCollective(*program.collectives[step.index()], position);
+    break;
+  }
+  steps.push_back(resolved);
+  return status;
+}
+
+Expected<int64_t>
+RankProgram::localExtent(const schema::LocalExtentT &extent) const {
+  std::string text;
+  for (const std::string &axis : extent.axes)
+    text += (text.empty() ? "" : ", ") + axis + "=shard(0)";
+  Expected<dtensor::Layout> layout = dtensor::parseLayout(programMesh, 1, text);
+  if (!layout)
+    return layout.error();
+  return dtensor::localBox(programMesh, *layout, {extent.size}, rank)
+      .numElements();
+}
+
+Status RankProgram::resolveCall(const schema::KernelCallT &call,
+                                const KernelLibrary &kernels) {
+  Call resolved;
+  resolved.function = kernels.function(call.kernel);
+  for (const schema::View &view : call.reads)
+    resolved.buffers.push_back(at(view));
+  for (const schema::View &view : call.writes)
+    resolved.buffers.push_back(at(view));
+  for (const auto &extent : call.extents) {
+    Expected<int64_t> local = localExtent(*extent);
+    if (!local)
+      return local.error();
+    resolved.extents.push_back(*local);
+  }
+  calls.push_back(std::move(resolved));
+  return Status::success();
+}
+
+Status RankProgram::resolveGemm(const schema::GemmT &gemm) {
+  GemmShape shape{toElementType(gemm.type),
+                  gemm.m,
+                  gemm.n,
+                  gemm.k,
+                  gemm.transpose_a,
+                  gemm.transpose_b,
+                  gemm.accumulate,
+                  gemm.batch,
+                  gemm.stride_a,
+                  gemm.stride_b,
+                  gemm.stride_c};
+  bool isLocal = false;
+  auto replace = [&](const std::unique_ptr<schema::LocalExtentT> &extent,
+                     int64_t &size) -> Status {
+    if (!extent)
+      return Status::success();
+    Expected<int64_t> local = localExtent(*extent);
+    if (!local)
+      return local.error();
+    if (*local > size)
+      return Error{"a local gemm size " + std::to_string(*local) +
+                   " is above the largest, " + std::to_string(size)};
+    isLocal = true;
+    size = *local;
+    return Status::success();
+  };
+  if (Status status = replace(gemm.local_m, shape.m); !status)
+    return status;
+  if (Status status = replace(gemm.local_n, shape.n); !status)
+    return status;
+  if (Status status = replace(gemm.local_k, shape.k); !status)
+    return status;
+  if (Status status = replace(gemm.local_batch, shape.batch); !status)
+    return status;
+  if (isLocal) {
+    shape.strideA = shape.strideA ? shape.m * shape.k : 0;
+    shape.strideB = shape.strideB ? shape.k * shape.n : 0;
+    shape.strideC = shape.strideC ? shape.m * shape.n : 0;
+  }
+  products.push_back({shape, at(*gemm.a), at(*gemm.b), at(*gemm.c)});
+  return Status::success();
+}
+
+Status RankProgram::resolveCollective(const schema::CollectiveT &op,
+                                      size_t position) {
+  Expected<dtensor::LayoutChange> change = toLayoutChange(programMesh, op);
+  if (!change)
+    return change.error();
+  CollectiveSpec spec{static_cast<int64_t>(position),
+                      op.name,
+                      toStepKind(op.kind),
+                      toElementType(op.type),
+                      toReduceOp(op.op),
+                      op.reduction,
+                      op.shape,
+                      *change};
+  Expected<PreparedCollective> prepared =
+      prepareCollective(programMesh, spec, rank);
+  if (!prepared)
+    return prepared.error();
+  communications.push_back({*prepared, at(*op.source), at(*op.target)});
+  return Status::success();
+}
+
+Status RankProgram::attach(Communicator &communicator) {
+  for (const ResolvedStep &step : steps)
+    if (step.kind == schema::StepKind::collective)
+      if (Status status =
+              communicator.attach(communications[step.index].prepared);
+          !status)
+        return status;
+  return Status::success();
+}
+
+RunStatus RankProgram::runStep(const ResolvedStep &step,
+                               Communicator &communicator) {
+  switch (step.kind) {
+  case schema::StepKind::kernel: {
+    const Call &call = calls[step.index];
+    call.function(call.buffers.data(), call.extents.data());
+    return std::nullopt;
+  }
+  case schema::StepKind::gemm: {
+    const Product &product = products[step.index];
+    gemm(product.shape, product.a, product.b, product.c);
+    return std::nullopt;
+  }
+  case schema::StepKind::copy: {
+    const CopyBytes &copy = copies[step.index];
+    std::memcpy(copy.target, copy.source, copy.bytes);
+    return std::nullopt;
+  }
+  case schema::StepKind::collective: {
+    const Communication &communication = communications[step.index];
+    return communicator.run(communication.prepared, communication.source,
+                            communication.target);
+  }
+  }
+  return std::nullopt;
+}
+
+RunStatus RankProgram::run(Communicator &communicator, StepTimes *times) {
+  if (!times) {
+    for (const ResolvedStep &step : steps)
+      if (RunStatus failure = runStep(step, communicator))
+        return failure;
+    return std::nullopt;
+  }
+  using Clock = std::chrono::steady_clock;
+  times->resize(steps.size());
+  for (size_t i = 0; i < steps.size(); ++i) {
+    Clock::time_point start = Clock::now();
+    if (RunStatus failure = runStep(steps[i], communicator))
+      return failure;
+    (*times)[i] +=
+        std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+  }
+  return std::nullopt;
+}

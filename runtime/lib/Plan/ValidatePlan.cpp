@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks of a plan's contents that go beyond a FlatBuffer's structure. After
+// them the executor may use every index, view and layout without looking.
+#include "dtrt/PlanTypes.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+using namespace dtrt;
+
+namespace {
+
+std::string viewText(const schema::View &view) {
+  return "[" + std::to_string(view.offset()) + ", +" +
+         std::to_string(view.bytes()) + ")";
+}
+
+bool overlap(const schema::View &a, const schema::View &b) {
+  return a.bytes() > 0 && b.bytes() > 0 &&
+         a.offset() < b.offset() + b.bytes() &&
+         b.offset() < a.offset() + a.bytes();
+}
+
+bool sameView(const schema::View &a, const schema::View &b) {
+  return a.offset() == b.offset() && a.bytes() == b.bytes();
+}
+
+/// Checks one program; messages say "program 'p' step 3: ...".
+class ProgramValidator {
+public:
+  ProgramValidator(const PlanFile &file, const schema::ProgramT &program,
+                   const dtensor::Mesh &mesh)
+      : file(file), program(program), mesh(mesh),
+        where("program '" + program.name + "'") {}
+
+  Status run() {
+    if (program.peak_bytes > program.slab_bytes)
+      return fail("peak_bytes " + std::to_string(program.peak_bytes) +
+                  " is above slab_bytes " + std::to_string(program.slab_bytes));
+    if (program.slab_bytes >> 62)
+      return fail("slab_bytes " + std::to_string(program.slab_bytes) +
+                  " is more than 2^62");
+    if (Status status = tensors("input", program.inputs); !status)
+      return status;
+    if (Status status = tensors("result", program.results); !status)
+      return status;
+    return steps();
+  }
+
+private:
+  Error fail(const std::string &what) const {
+    return Error{where + ": " + what};
+  }
+
+  Status view(const char *what, const std::unique_ptr<schema::View> &view) {
+    if (!view)
+      return fail(std::string("has no view '") + what + "'");
+    return viewInSlab(what, *view);
+  }
+
+  Status viewInSlab(const std::string &what, const schema::View &view) {
+    if (view.offset() > program.slab_bytes ||
+        view.bytes() > program.slab_bytes - view.offset())
+      return fail("view '" + what + "' " + viewText(view) +
+                  " leaves the slab of " + std::to_string(program.slab_bytes) +
+                  " bytes");
+    if (view.offset() % 8 != 0)
+      return fail("view '" + what + "' " + viewText(view) +
+                  " does not start at a multiple of 8");
+    return Status::success();
+  }
+
+  Status disjoint(const char *aName, const schema::View &a, const char *bName,
+                  const schema::View &b) {
+    if (!overlap(a, b))
+      return Status::success();
+    return fail(std::string("view '") + aName + "' " + viewText(a) +
+                " overlaps view '" + bName + "' " + viewText(b));
+  }
+
+  Status shape(const std::vector<int64_t> &shape) {
+    // Layouts chunk with sums of extents, so these stay far from 2^63.
+    int64_t count = 1;
+    for (int64_t extent : shape)
+      if (extent < 0)
+        return fail("extent " + std::to_string(extent) + " is negative");
+      else if (extent > 0 && __builtin_mul_overflow(count, extent, &count))
+        return fail("the shape has more than 2^63 elements");
+    return count >> 58 ? Status(fail("the shape has more than 2^58 elements"))
+                       : Status::success();
+  }
+
+  template <typename Enum> Status inRange(const char *what, Enum value) {
+    if (value <= Enum::MAX)
+      return Status::success();
+    return fail(std::string(what) + " " +
+                std::to_string(static_cast<int>(value)) + " is unknown");
+  }
+
+  Status localBytes(const char *what, const dtensor::Layout &layout,
+                    const std::vector<int64_t> &shape, schema::ElementType type,
+                    const schema::View &view) {
+    Expected<int64_t> bytes =
+        maxLocalBytes(mesh, layout, shape, toElementType(type));
+    if (!bytes)
+      return fail(bytes.error().message);
+    if (static_cast<uint64_t>(*bytes) == view.bytes())
+      return Status::success();
+    return fail(std::string("view '") + what + "' has " +
+                std::to_string(view.bytes()) + " bytes, its layout takes " +
+                std::to_string(*bytes));
+  }
+
+  Status tensors(const std::string &what,
+                 const std::vector<std::unique_ptr<schema::TensorT>> &tensors) {
+    std::string outer = where;
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      where = outer + " " + what + " " + std::to_string(i) + " '" +
+              tensors[i]->name + "'";
+      if (Status status = tensor(*tensors[i]); !status)
+        return status;
+    }
+    where = outer;
+    return Status::success();
+  }
+
+  Status tensor(const schema::TensorT &tensor) {
+    if (Status status = inRange("element type", tensor.type); !status)
+      return status;
+    if (Status status = shape(tensor.shape); !status)
+      return status;
+    if (Status status = view("view", tensor.view); !status)
+      return status;
+    Expected<dtensor::Layout> layout = dtensor::parseLayout(
+        mesh, static_cast<int>(tensor.shape.size()), tensor.layout);
+    if (!layout)
+      return fail("layout: " + layout.error().message);
+    if (Status status =
+            dtensor::checkElementType(*layout, toElementType(tensor.type));
+        !status)
+      return fail("layout: " + status.message());
+    return localBytes("view", *layout, tensor.shape, tensor.type, *tensor.view);
+  }
+
+  Status steps() {
+    std::string outer = where;
+    for (size_t i = 0; i < program.steps.size(); ++i) {
+      where = outer + " step " + std::to_string(i);
+      if (Status status = step(program.steps[i]); !status)
+        return status;
+    }
+    where = outer;
+    return Status::success();
+  }
+
+  template <typename T>
+  Status indexIn(const char *what, uint32_t index, const T &table) {
+    if (index < table.size())
+      return Status::success();
+    return fail(std::string(what) + " " + std::to_string(index) +
+                " does not exist, there are " + std::to_string(table.size()));
+  }
+
+  Status step(const schema::Step &step) {
+    Status status = inRange("step kind", step.kind());
+    if (!status)
+      return status;
+    uint32_t index = step.index();
+    switch (step.kind()) {
+    case schema::StepKind::kernel:
+      status = indexIn("kernel call", index, program.kernel_calls);
+      return status ? kernelCall(*program.kernel_calls[index]) : status;
+    case schema::StepKind::gemm:
+      status = indexIn("gemm", index, program.gemms);
+      return status ? gemm(*program.gemms[index]) : status;
+    case schema::StepKind::copy:
+      status = indexIn("copy", index, program.copies);
+      return status ? copy(*program.copies[index]) : status;
+    case schema::StepKind::collective:
+      status = indexIn("collective", index, program.collectives);
+      return status ? collective(*program.collectives[index]) : status;
+    }
+    return status;
+  }
+
+  Status extent(const std::unique_ptr<schema::LocalExtentT> &extent) {
+    if (!extent)
+      return Status::success();
+    if (extent->size < 0 || extent->size >> 58)
+      return fail("local extent of a dimension of " +
+                  std::to_string(extent->size));
+    for (const std::string &axis : extent->axes)
+      if (auto parsed = dtensor::parseAxisRef(mesh, axis); !parsed)
+        return fail("local extent: " + parsed.error().message);
+    return Status::success();
+  }
+
+  Status kernelCall(const schema::KernelCallT &call) {
+    for (const auto &local : call.extents)
+      if (Status status = extent(local); !status)
+        return status;
+    if (Status status = indexIn("kernel", call.kernel, file.plan.kernels);
+        !status)
+      return status;
+    for (const schema::View &view : call.reads)
+      if (Status status = viewInSlab("read", view); !status)
+        return status;
+    for (size_t i = 0; i < call.writes.size(); ++i) {
+      const schema::View &write = call.writes[i];
+      if (Status status = viewInSlab("write", write); !status)
+        return status;
+      for (const schema::View &read : call.reads)
+        if (Status status = disjoint("write", write, "read", read); !status)
+          return status;
+      for (size_t k = 0; k < i; ++k)
+        if (Status status = disjoint("write", write, "write", call.writes[k]);
+            !status)
+          return status;
+    }
+    return Status::success();
+  }
+
+  /// The last byte that `batch` matrices of rows x columns touch must lie in
+  /// the view.
+  Status matrix(const char *what, const schema::GemmT &gemm, int64_t rows,
+                int64_t columns, int64_t stride, const schema::View &view) {
+    int64_t elements = 0;
+    int64_t span = 0;
+    if (stride < 0 || __builtin_mul_overflow(rows, columns, &elements) ||
+        __builtin_mul_overflow(gemm.batch > 0 ? gemm.batch - 1 : 0, stride,
+                               &span) ||
+        __builtin_add_overflow(span, elements, &span) ||
+        __builtin_mul_overflow(
+            span, dtensor::elementBytes(toElementType(gemm.type)), &span))
+      return fail(std::string("matrix ") + what + " has a bad stride or size");
+    if (gemm.batch == 0 || elements == 0 ||
+        static_cast<uint64_t>(span) <= view.bytes())
+      return Status::success();
+    return fail(std::string("matrix ") + what + " takes " +
+                std::to_string(span) + " bytes, its view has " +
+                std::to_string(view.bytes()));
+  }
+
+  Status gemm(const schema::GemmT &gemm) {
+    if (Status status = inRange("element type", gemm.type); !status)
+      return status;
+    if (!dtensor::isReductionSupported(dtensor::ReduceOp::Sum,
+                                       toElementType(gemm.type)))
+      return fail("gemm is not defined on " +
+                  std::string(elementTypeName(toElementType(gemm.type))));
+    if (gemm.m < 0 || gemm.n < 0 || gemm.k < 0 || gemm.batch < 0)
+      return fail("gemm size is negative");
+    if (Status status = view("a", gemm.a); !status)
+      return status;
+    if (Status status = view("b", gemm.b); !status)
+      return status;
+    if (Status status = view("c", gemm.c); !status)
+      return status;
+    if (Status status =
+            matrix("a", gemm, gemm.m, gemm.k, gemm.stride_a, *gemm.a);
+        !status)
+      return status;
+    if (Status status =
+            matrix("b", gemm, gemm.k, gemm.n, gemm.stride_b, *gemm.b);
+        !status)
+      return status;
+    if (Status status =
+            matrix("c", gemm, gemm.m, gemm.n, gemm.stride_c, *gemm.c);
+        !status)
+      return status;
+    for (const auto *local :
+         {&gemm.local_m, &gemm.local_n, &gemm.local_k, &gemm.local_batch})
+      if (Status status = extent(*local); !status)
+        return status;
+    // Two products into one place would be a race between batch entries.
+    if (gemm.batch > 1 && gemm.stride_c < gemm.m * gemm.n)
+      return fail("matrices c of a batch overlap: stride_c " +
+                  std::to_string(gemm.stride_c) + " is below m * n");
+    if (Status status = disjoint("c", *gemm.c, "a", *gemm.a); !status)
+      return status;
+    return disjoint("c", *gemm.c, "b", *gemm.b);
+  }
+
+  Status copy(const schema::CopyT &copy) {
+    if (Status status = view("source", copy.source); !status)
+      return status;
+    if (Status status = view("target", copy.target); !status)
+      return status;
+    if (copy.source->bytes() != copy.target->bytes())
+      return fail("copies " + std::to_string(copy.source->bytes()) +
+                  " bytes into a view of " +
+                  std::to_string(copy.target->bytes()));
+    return disjoint("target", *copy.target, "source", *copy.source);
+  }
+
+  Status collective(const schema::CollectiveT &op) {
+    if (Status status = inRange("collective kind", op.kind); !status)
+      return status;
+    if (Status status = inRange("reduce op", op.op); !status)
+      return status;
+    if (Status status = inRange("reduction", op.reduction); !status)
+      return status;
+    if (Status status = inRange("element type", op.type); !status)
+      return status;
+    if (!names.insert(op.name).second)
+      return fail("a second collective called '" + op.name + "'");
+    if (Status status = shape(op.shape); !status)
+      return status;
+    if (Status status = view("source", op.source); !status)
+      return status;
+    if (Status status = view("target", op.target); !status)
+      return status;
+    Expected<dtensor::LayoutChange> change = toLayoutChange(mesh, op);
+    if (!change)
+      return fail(change.error().message);
+    if (Status status =
+            localBytes("source", change->from, op.shape, op.type, *op.source);
+        !status)
+      return status;
+    if (Status status =
+            localBytes("target", change->to, op.shape, op.type, *op.target);
+        !status)
+      return status;
+    // Element-wise kinds may work in place; the others read while they write.
+    bool elementWise = op.kind == schema::CollectiveKind::all_reduce ||
+                       op.kind == schema::CollectiveKind::scale;
+    if (elementWise && sameView(*op.source, *op.target))
+      return Status::success();
+    return disjoint("target", *op.target, "source", *op.source);
+  }
+
+  const PlanFile &file;
+  const schema::ProgramT &program;
+  const dtensor::Mesh &mesh;
+  std::string where;
+  std::set<std::string> names;
+};
+
+Status validateReference(const schema::PlanT &plan,
+                         const schema::ProgramT &program,
+                         const std::vector<dtensor::Mesh> &meshes) {
+  if (program.reference < 0)
+    return Status::success();
+  std::string where = "program '" + program.name + "': reference ";
+  if (static_cast<size_t>(program.reference) >= plan.programs.size())
+    return Error{where + std::to_string(program.reference) +
+                 " does not exist, there are " +
+                 std::to_string(plan.programs.size()) + " programs"};
+  const schema::ProgramT &reference = *plan.programs[program.reference];
+  where += "'" + reference.name + "' ";
+  if (meshes[program.reference].numRanks() != 1)
+    return Error{where + "is not for one rank"};
+  auto same = [](const auto &a, const auto &b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const auto &x, const auto &y) {
+                        return x->type == y->type && x->shape == y->shape;
+                      });
+  };
+  if (!same(program.inputs, reference.inputs))
+    return Error{where + "has other inputs"};
+  if (!same(program.results, reference.results))
+    return Error{where + "has other results"};
+  return Status::success();
+}
+
+} // namespace
+
+Status dtrt::validatePlan(const PlanFile &file) {
+  const schema::PlanT &plan = file.plan;
+  std::vector<dtensor::Mesh> meshes;
+  std::set<std::string> names;
+  bool callsKernels = false;
+  for (const auto &program : plan.programs) {
+    std::string where = "program '" + program->name + "': ";
+    if (!names.insert(program->name).second)
+      return Error{where + "a second program of this name"};
+    if (!program->mesh)
+      return Error{where + "has no mesh"};
+    Expected<dtensor::Mesh> mesh = toMesh(*program->mesh);
+    if (!mesh)
+      return Error{where + "mesh: " + mesh.error().message};
+    meshes.push_back(*mesh);
+    callsKernels |= !program->kernel_calls.empty();
+  }
+  if (callsKernels && file.kernels.empty())
+    return Error{"calls kernels, but has no kernels section"};
+  for (size_t i = 0; i < plan.programs.size(); ++i) {
+    const schema::ProgramT &program = *plan.programs[i];
+    if (Status status = ProgramValidator(file, program, meshes[i]).run();
+        !status)
+      return status;
+    if (Status status = validateReference(plan, program, meshes); !status)
+      return status;
+  }
+  return Status::success();
+}
