@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// dtensor-plan as its users see it: output, exit codes, every message.
+#include "PlanTool.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+using namespace dtensor;
+
+namespace {
+
+struct Answer {
+  int code;
+  std::string out, err;
+};
+
+Answer ask(const std::vector<std::string> &args) {
+  std::ostringstream out, err;
+  int code = runPlanTool(args, out, err);
+  return {code, out.str(), err.str()};
+}
+
+std::vector<std::string> gather(std::vector<std::string> more) {
+  std::vector<std::string> args = {"--mesh", "x=4",  "--shape", "10x10",
+                                   "--from", "S(0)", "--to=R"};
+  args.insert(args.end(), more.begin(), more.end());
+  return args;
+}
+
+void expectUsage(const std::vector<std::string> &args,
+                 const std::string &message) {
+  Answer answer = ask(args);
+  EXPECT_EQ(answer.code, 2);
+  EXPECT_EQ(answer.out, "");
+  EXPECT_EQ(answer.err, "dtensor-plan: error: " + message + "\n");
+}
+
+void expectRefused(const std::vector<std::string> &args,
+                   const std::string &message) {
+  Answer answer = ask(args);
+  EXPECT_EQ(answer.code, 1);
+  EXPECT_EQ(answer.out, "");
+  EXPECT_EQ(answer.err, "dtensor-plan: error: " + message + "\n");
+}
+
+TEST(PlanTool, PrintsStepsForPeople) {
+  Answer answer = ask(gather({}));
+  EXPECT_EQ(answer.code, 0);
+  EXPECT_EQ(answer.err, "");
+  EXPECT_NE(answer.out.find("all_gather over x dim 0: receives 360 bytes"),
+            std::string::npos)
+      << answer.out;
+  EXPECT_NE(answer.out.find("lower bound: 360 bytes"), std::string::npos);
+  EXPECT_NE(answer.out.find("proved: "), std::string::npos);
+}
+
+TEST(PlanTool, PrintsTheContractsJson) {
+  Answer answer = ask(gather({"--json", "--boxes"}));
+  EXPECT_EQ(answer.code, 0);
+  for (const char *part :
+       {"{\"steps\":[{\"op\":\"all_gather\",\"axes\":[\"x\"],\"dim\":0,",
+        "\"recv_bytes_max\":360,\"recv_bytes_avg\":300,",
+        "\"link_bytes\":{\"x\":360}", "\"lower_bound_bytes_max\":360",
+        "\"topology\":{\"name\":\"builtin:threads\",\"hash\":\"",
+        "\"checked\":true",
+        "\"from_boxes\":[[[0,3],[0,10]],[[3,6],[0,10]],[[6,9],[0,10]],[[9,10],"
+        "[0,10]]]",
+        "\"to_boxes\":[[[0,10],[0,10]],"})
+    EXPECT_NE(answer.out.find(part), std::string::npos)
+        << part << " in " << answer.out;
+}
+
+TEST(PlanTool, BoundIsNullWhereASideIsPartial) {
+  Answer answer = ask({"--mesh", "x=2,y=2", "--shape", "8", "--from",
+                       "x=partial(sum)", "--to", "x=shard(0)", "--json",
+                       "--objective", "bytes", "--devices", "3,1,2,0"});
+  EXPECT_EQ(answer.code, 0);
+  EXPECT_NE(answer.out.find("\"lower_bound_bytes_max\":null"),
+            std::string::npos)
+      << answer.out;
+  EXPECT_NE(answer.out.find("\"reduce_op\":\"sum\""), std::string::npos);
+}
+
+TEST(PlanTool, HelpHasAnExample) {
+  Answer answer = ask({"--help"});
+  EXPECT_EQ(answer.code, 0);
+  EXPECT_NE(answer.out.find("example:"), std::string::npos);
+}
+
+TEST(PlanTool, UsageErrorsExitWithTwo) {
+  expectUsage({"--mesh", "x=2"}, "--shape is missing; see --help");
+  expectUsage({"--mash", "x=2"}, "unknown flag '--mash'; see --help");
+  expectUsage({"mesh"}, "unexpected argument 'mesh'; see --help");
+  expectUsage({"--mesh"}, "--mesh needs a value; see --help");
+  expectUsage({"--mesh=x=2", "--mesh=x=3"}, "--mesh is given twice");
+  expectUsage({"--json=yes"}, "--json takes no value");
+  expectUsage(gather({"--objective", "cost"}),
+              "--objective is 'cost', but must be time or bytes");
+  for (const char *flag : {"batch", "to-mesh", "memory-limit", "calibrate"})
+    expectUsage({"--" + std::string(flag), "1"},
+                "--" + std::string(flag) + " is not supported yet");
+}
+
+TEST(PlanTool, RefusalsExitWithOne) {
+  expectRefused(gather({"--dtype", "f31"}),
+                "unknown dtype 'f31' (types are f64, f32, f16, bf16, "
+                "f8E4M3FN, f8E5M2, i1, i8, i16, i32, i64)");
+  expectRefused(gather({"--topology", "fast"}),
+                "unknown topology 'fast'; write builtin:threads or "
+                "builtin:h100x8");
+  expectRefused(gather({"--devices", "0,1"}),
+                "device order lists 2 devices, but the mesh has 4 ranks; list "
+                "each of 0..3 once");
+  expectRefused({"--mesh", "x=2", "--shape", "4x", "--from", "", "--to", ""},
+                "cannot read '' in the shape '4x' as a number of at most 18 "
+                "digits");
+  expectRefused(
+      {"--mesh", "x=2", "--shape", "4", "--from", "tq=shard(0)", "--to", ""},
+      "--from: unknown axis 'tq' (the mesh has x)");
+  expectRefused({"--mesh", "x=2", "--shape", "4", "--from", "x=partial(avg)",
+                 "--to", "", "--dtype", "i32"},
+                "partial(avg) is not defined on element type i32; use an op "
+                "or a type that go together");
+}
+
+} // namespace

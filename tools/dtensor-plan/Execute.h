@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs a plan for real, on the threads backend.
+#ifndef DTENSOR_TOOLS_DTENSOR_PLAN_EXECUTE_H
+#define DTENSOR_TOOLS_DTENSOR_PLAN_EXECUTE_H
+
+#include "dtensor/Planner/Redistribution.h"
+
+namespace dtensor {
+
+/// What came of a run.
+struct Execution {
+  bool completed = false; ///< no rank failed
+  bool ok = false;        ///< completed, and every element is right
+  bool identicalReplicas = false;
+  std::vector<int64_t> recvBytes; ///< per rank, counted by the communicator
+  std::string message;            ///< why not ok
+};
+
+/// Executes the plan on index-valued data and compares every element on every
+/// rank with what the layouts mean. Refuses what does not fit this machine.
+Expected<Execution> executePlan(const RedistributionRequest &request,
+                                const RedistributionPlan &plan);
+
+} // namespace dtensor
+
+#endif // DTENSOR_TOOLS_DTENSOR_PLAN_EXECUTE_H

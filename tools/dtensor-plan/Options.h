@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command line of dtensor-plan.
+#ifndef DTENSOR_TOOLS_DTENSOR_PLAN_OPTIONS_H
+#define DTENSOR_TOOLS_DTENSOR_PLAN_OPTIONS_H
+
+#include "dtensor/Planner/Redistribution.h"
+
+#include <map>
+
+namespace dtensor {
+
+/// The flags as written; values are read by makeRequest.
+struct PlanOptions {
+  std::map<std::string, std::string> values; ///< by flag, without "--"
+  bool json = false, boxes = false, execute = false, help = false;
+
+  std::string value(const std::string &flag, std::string otherwise) const {
+    auto it = values.find(flag);
+    return it == values.end() ? otherwise : it->second;
+  }
+};
+
+/// Reads the flags; errors are usage errors.
+Expected<PlanOptions> parsePlanOptions(const std::vector<std::string> &args);
+
+/// Reads the values; errors are refused inputs.
+Expected<RedistributionRequest> makeRequest(const PlanOptions &options);
+
+/// What --help prints.
+extern const char *const planToolHelp;
+
+} // namespace dtensor
+
+#endif // DTENSOR_TOOLS_DTENSOR_PLAN_OPTIONS_H

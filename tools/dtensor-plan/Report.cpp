@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What dtensor-plan prints.
+#include "Report.h"
+
+#include <charconv>
+#include <cstdio>
+#include <iomanip>
+
+using namespace dtensor;
+
+namespace {
+
+/// The shortest text that reads back as `value`.
+std::string number(double value) {
+  char buffer[64];
+  auto end = std::to_chars(buffer, buffer + sizeof(buffer), value);
+  return std::string(buffer, end.ptr);
+}
+
+std::string quoted(const std::string &text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      result += '\\';
+    if (static_cast<unsigned char>(c) < 0x20) {
+      char escape[8];
+      snprintf(escape, sizeof(escape), "\\u%04x", c);
+      result += escape;
+    } else {
+      result += c;
+    }
+  }
+  return result + "\"";
+}
+
+/// FNV-1a over the numbers of a topology: two machines that price alike have
+/// equal hashes.
+std::string topologyHash(const Topology &topology) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  auto add = [&hash](const std::string &text) {
+    for (unsigned char c : text + ";")
+      hash = (hash ^ c) * 0x100000001b3u;
+  };
+  auto addLink = [&](const Link &link) {
+    add(number(link.latencyUs));
+    add(number(link.bytesPerUs));
+  };
+  for (const auto &[axis, link] : topology.axisLinks) {
+    add(axis);
+    addLink(link);
+  }
+  addLink(topology.defaultLink);
+  add(number(topology.memoryBytesPerUs));
+  add(number(topology.flopsPerUs));
+  add(number(topology.kernelFloorUs));
+  char buffer[20];
+  snprintf(buffer, sizeof(buffer), "%016llx",
+           static_cast<unsigned long long>(hash));
+  return buffer;
+}
+
+void printStep(const Mesh &mesh, const RedistributionStep &step,
+               std::ostream &out) {
+  out << "{\"op\":" << quoted(std::string(stepKindName(step.kind)))
+      << ",\"axes\":[";
+  for (size_t i = 0; i < step.axes.size(); ++i)
+    out << (i ? "," : "") << quoted(printAxisRef(mesh, step.axes[i]));
+  out << "]";
+  if (step.kind == StepKind::AllToAll)
+    out << ",\"from_dim\":" << step.fromDim << ",\"to_dim\":" << step.toDim;
+  else if (step.fromDim >= 0 || step.toDim >= 0)
+    out << ",\"dim\":" << std::max(step.fromDim, step.toDim);
+  if (!isCollective(step.kind) ? step.kind != StepKind::Slice
+                               : step.kind == StepKind::AllReduce ||
+                                     step.kind == StepKind::ReduceScatter)
+    out << ",\"reduce_op\":" << quoted(std::string(reduceOpName(step.op)));
+  out << ",\"layout\":" << quoted(printLayout(mesh, step.to))
+      << ",\"recv_bytes_max\":" << step.recvBytesMax
+      << ",\"recv_bytes_avg\":" << number(step.recvBytesAvg)
+      << ",\"send_bytes_max\":" << step.sendBytesMax << ",\"link_bytes\":{";
+  // An upper bound per axis: all that the step brings in may cross any of the
+  // axes that it spans.
+  if (step.recvBytesMax > 0)
+    for (size_t i = 0, last = SIZE_MAX; i < step.axes.size(); ++i) {
+      size_t axis = static_cast<size_t>(step.axes[i].axis);
+      bool repeated = false;
+      for (size_t j = 0; j < i; ++j)
+        repeated |= step.axes[j].axis == step.axes[i].axis;
+      if (repeated)
+        continue;
+      out << (last == SIZE_MAX ? "" : ",") << quoted(mesh.axes()[axis].name)
+          << ":" << step.recvBytesMax;
+      last = axis;
+    }
+  out << "},\"peak_bytes\":" << step.peakBytes
+      << ",\"time_us\":" << number(step.timeUs) << "}";
+}
+
+void printBoxes(const RedistributionRequest &request, const Layout &layout,
+                std::ostream &out) {
+  out << "[";
+  for (int64_t rank = 0; rank < request.mesh.numRanks(); ++rank) {
+    Box box = localBox(request.mesh, layout, request.shape, rank);
+    out << (rank ? ",[" : "[");
+    for (size_t d = 0; d < box.lo.size(); ++d)
+      out << (d ? ",[" : "[") << box.lo[d] << "," << box.hi[d] << "]";
+    out << "]";
+  }
+  out << "]";
+}
+
+void printExecution(const Execution &execution, std::ostream &out) {
+  out << ",\"executed\":{\"ok\":" << (execution.ok ? "true" : "false")
+      << ",\"recv_bytes_per_rank\":[";
+  for (size_t i = 0; i < execution.recvBytes.size(); ++i)
+    out << (i ? "," : "") << execution.recvBytes[i];
+  out << "],\"identical_replicas\":"
+      << (execution.identicalReplicas ? "true" : "false");
+  if (!execution.message.empty())
+    out << ",\"message\":" << quoted(execution.message);
+  out << "}";
+}
+
+} // namespace
+
+void dtensor::printJson(const PlanReport &report, std::ostream &out) {
+  const RedistributionRequest &request = report.request;
+  const RedistributionPlan &plan = report.plan;
+  out << "{\"steps\":[";
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    out << (i ? "," : "");
+    printStep(request.mesh, plan.steps[i], out);
+  }
+  out << "],\"topology\":{\"name\":" << quoted(request.topology.name)
+      << ",\"hash\":" << quoted(topologyHash(request.topology)) << "}"
+      << ",\"recv_bytes_max\":" << plan.recvBytesMax
+      << ",\"recv_bytes_avg\":" << number(plan.recvBytesAvg)
+      << ",\"lower_bound_bytes_max\":";
+  if (plan.lowerBoundBytesMax < 0)
+    out << "null";
+  else
+    out << plan.lowerBoundBytesMax;
+  out << ",\"time_us\":" << number(plan.timeUs)
+      << ",\"peak_bytes\":" << plan.peakBytes
+      << ",\"checked\":" << (report.checkMessage.empty() ? "true" : "false");
+  if (!report.checkMessage.empty())
+    out << ",\"check_message\":" << quoted(report.checkMessage);
+  if (report.withBoxes) {
+    out << ",\"from_boxes\":";
+    printBoxes(request, request.from, out);
+    out << ",\"to_boxes\":";
+    printBoxes(request, request.to, out);
+  }
+  if (report.execution)
+    printExecution(*report.execution, out);
+  out << "}\n";
+}
+
+void dtensor::printText(const PlanReport &report, std::ostream &out) {
+  const Mesh &mesh = report.request.mesh;
+  const RedistributionPlan &plan = report.plan;
+  auto layoutText = [&](const Layout &layout) {
+    std::string text = printLayout(mesh, layout);
+    return text.empty() ? "replicated" : text;
+  };
+  out << layoutText(report.request.from) << "\n";
+  out << std::fixed << std::setprecision(2);
+  for (const RedistributionStep &step : plan.steps) {
+    out << "  " << stepKindName(step.kind) << " over "
+        << printAxisRefs(mesh, step.axes);
+    if (step.fromDim >= 0 && step.toDim >= 0)
+      out << " dim " << step.fromDim << " -> " << step.toDim;
+    else if (step.fromDim >= 0 || step.toDim >= 0)
+      out << " dim " << std::max(step.fromDim, step.toDim);
+    out << ": receives " << step.recvBytesMax << " bytes, " << step.timeUs
+        << " us -> " << layoutText(step.to) << "\n";
+  }
+  if (plan.steps.empty())
+    out << "  nothing to do\n";
+  out << "total: receives " << plan.recvBytesMax << " bytes at most ("
+      << plan.recvBytesAvg << " on average), " << plan.timeUs << " us, peak "
+      << plan.peakBytes << " bytes per rank\n";
+  if (plan.lowerBoundBytesMax >= 0)
+    out << "lower bound: " << plan.lowerBoundBytesMax << " bytes\n";
+  if (report.checkMessage.empty())
+    out << "proved: every rank ends with its box, every contribution counted "
+           "once\n";
+  else
+    out << "not proved: " << report.checkMessage << "\n";
+  if (report.withBoxes)
+    for (int64_t rank = 0; rank < mesh.numRanks(); ++rank) {
+      out << "rank " << rank << ":";
+      for (const Layout *layout : {&report.request.from, &report.request.to}) {
+        Box box = localBox(mesh, *layout, report.request.shape, rank);
+        out << (layout == &report.request.from ? " " : " -> ");
+        for (size_t d = 0; d < box.lo.size(); ++d)
+          out << "[" << box.lo[d] << ", " << box.hi[d] << ")";
+      }
+      out << "\n";
+    }
+  if (report.execution)
+    out << (report.execution->ok
+                ? "executed: every element is right\n"
+                : "executed: " + report.execution->message + "\n");
+}

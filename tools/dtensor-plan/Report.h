@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What dtensor-plan prints.
+#ifndef DTENSOR_TOOLS_DTENSOR_PLAN_REPORT_H
+#define DTENSOR_TOOLS_DTENSOR_PLAN_REPORT_H
+
+#include "Execute.h"
+
+#include <optional>
+#include <ostream>
+
+namespace dtensor {
+
+/// Everything that is known about one planned redistribution.
+struct PlanReport {
+  RedistributionRequest request;
+  RedistributionPlan plan;
+  bool withBoxes = false;
+  /// Empty where the plan was proved, else why not.
+  std::string checkMessage;
+  std::optional<Execution> execution;
+};
+
+/// One JSON object on one line.
+void printJson(const PlanReport &report, std::ostream &out);
+/// One line per step, totals and the lower bound.
+void printText(const PlanReport &report, std::ostream &out);
+
+} // namespace dtensor
+
+#endif // DTENSOR_TOOLS_DTENSOR_PLAN_REPORT_H
