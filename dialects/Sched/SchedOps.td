@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operations of the sched dialect.
+#ifndef SCHED_OPS_TD
+#define SCHED_OPS_TD
+
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "DTensor/DTensorAttrs.td"
+include "Sched/SchedEnums.td"
+
+class Sched_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Sched_Dialect, mnemonic, traits>;
+
+def Sched_TensorOrView
+    : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef], "tensor or view of the slab">;
+
+def Sched_ProgramOp : Sched_Op<"program",
+    [Symbol, IsolatedFromAbove, NoTerminator, NoRegionArguments, SingleBlock]> {
+  let summary = "One rank's schedule, the same on all ranks of a mesh";
+  let description = [{
+    The body is one block: the slab, views of it, the inputs and results, and
+    the steps in their order of execution. `peak_bytes` is the most bytes live
+    at once.
+
+    Example:
+    ```mlir
+    sched.program @main on @mesh peak 4096 {
+      %slab = sched.slab : memref<4096xi8>
+      %x = sched.view %slab at 0 : memref<4096xi8> to memref<16x16xf32>
+      %y = sched.view %slab at 1024 : memref<4096xi8> to memref<16x16xf32>
+      sched.input "x" %x : memref<16x16xf32> global tensor<16x16xf32> layout #dtensor.layout<@mesh, []>
+      sched.copy %x to %y : memref<16x16xf32>
+      sched.result "result0" %y : memref<16x16xf32> global tensor<16x16xf32> layout #dtensor.layout<@mesh, []>
+    }
+    ```
+
+    **Constraints:**
+    - (C1) the mesh is a `dtensor.mesh` of the module;
+    - (C2) the body has exactly one `sched.slab`, its first operation.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$mesh,
+                       I64Attr:$peak_bytes,
+                       OptionalAttr<StrAttr>:$reference_of);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name `on` $mesh `peak` $peak_bytes (`reference_of` $reference_of^)?
+    attr-dict-with-keyword $body
+  }];
+  let hasRegionVerifier = 1;
+}
+
+def Sched_SlabOp : Sched_Op<"slab", [HasParent<"ProgramOp">]> {
+  let summary = "The one piece of memory of a rank";
+  let description = [{
+    Example:
+    ```mlir
+    %slab = sched.slab : memref<4096xi8>
+    ```
+  }];
+  let results = (outs MemRefRankOf<[I8], [1]>:$slab);
+  let assemblyFormat = "attr-dict `:` type($slab)";
+}
+
+def Sched_ViewOp : Sched_Op<"view", [Pure, HasParent<"ProgramOp">]> {
+  let summary = "A buffer at a fixed offset of the slab";
+  let description = [{
+    Example:
+    ```mlir
+    %0 = sched.view %slab at 1024 : memref<4096xi8> to memref<16x16xf32>
+    ```
+
+    **Constraints:**
+    - (C1) the view lies inside the slab;
+    - (C2) the offset is a multiple of 64.
+  }];
+  let arguments = (ins MemRefRankOf<[I8], [1]>:$slab, I64Attr:$offset);
+  let results = (outs AnyStridedMemRef:$view);
+  let assemblyFormat = "$slab `at` $offset attr-dict `:` type($slab) `to` type($view)";
+  let hasVerifier = 1;
+}
+
+class Sched_BoundaryOp<string mnemonic, string what>
+    : Sched_Op<mnemonic, [HasParent<"ProgramOp">]> {
+  let summary = "Names the buffer of " # what;
+  let description = [{
+    The view holds this rank's box of the global tensor.
+
+    Example:
+    ```mlir
+    sched.}] # mnemonic # [{ "x" %0 : memref<32x16xf32> global tensor<64x16xf32> layout #dtensor.layout<@mesh, ["dp" = shard(0)]>
+    ```
+
+    **Constraints:**
+    - (C1) the view has the local shape of the global type under the layout.
+  }];
+  let arguments = (ins StrAttr:$tensor_name, AnyStridedMemRef:$view,
+                       TypeAttrOf<AnyRankedTensor>:$global_type,
+                       DTensor_LayoutAttr:$layout);
+  let assemblyFormat = [{
+    $tensor_name $view `:` type($view) `global` $global_type
+    `layout` qualified($layout) attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Sched_InputOp : Sched_BoundaryOp<"input", "an input">;
+def Sched_ResultOp : Sched_BoundaryOp<"result", "a result">;
+
+def Sched_KernelOp : Sched_Op<"kernel", [AttrSizedOperandSegments]> {
+  let summary = "Runs a compiled function";
+  let description = [{
+    Reads the inputs and writes the outputs, whole buffers each.
+
+    Example:
+    ```mlir
+    %1 = sched.kernel @kernels::@kernel0(%0) : (tensor<32x512xf32>) -> tensor<32x512xf32>
+    sched.kernel @kernels::@kernel0(%a) into(%b) : (memref<32x512xf32>, memref<32x512xf32>) -> ()
+    ```
+
+    **Constraints:**
+    - (C1) on tensors there are results and no outputs, on views the reverse.
+  }];
+  let arguments = (ins SymbolRefAttr:$kernel,
+                       Variadic<Sched_TensorOrView>:$inputs,
+                       Variadic<AnyStridedMemRef>:$outputs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $kernel `(` $inputs `)` (`into` `(` $outputs^ `)`)? attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def Sched_GemmOp : Sched_Op<"gemm", [AttrSizedOperandSegments]> {
+  let summary = "Matrix product";
+  let description = [{
+    `c = a * b`, or `c = init + a * b`; with three dimensions one product for
+    each index of the first. Placed on views, `accumulate` says that the output
+    already holds the initial value.
+
+    Example:
+    ```mlir
+    %2 = sched.gemm %0, %1 : (tensor<32x512xf32>, tensor<512x64xf32>) -> tensor<32x64xf32>
+    sched.gemm %a, %b into %c : (memref<32x512xf32>, memref<512x64xf32>, memref<32x64xf32>) -> ()
+    ```
+
+    **Constraints:**
+    - (C1) on tensors there is a result and no output, on views the reverse;
+    - (C2) operands have two or three dimensions, equal element types, and
+      extents that agree.
+  }];
+  let arguments = (ins Sched_TensorOrView:$a, Sched_TensorOrView:$b,
+                       Optional<AnyRankedTensor>:$init,
+                       Optional<AnyStridedMemRef>:$output,
+                       UnitAttr:$accumulate);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let assemblyFormat = [{
+    $a `,` $b (`init` $init^)? (`into` $output^)? (`accumulate` $accumulate^)?
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def Sched_CopyOp : Sched_Op<"copy", [HasParent<"ProgramOp">, SameTypeOperands]> {
+  let summary = "Copies one view to another";
+  let description = [{
+    Example:
+    ```mlir
+    sched.copy %0 to %1 : memref<16x16xf32>
+    ```
+  }];
+  let arguments = (ins AnyStridedMemRef:$source, AnyStridedMemRef:$target);
+  let assemblyFormat = "$source `to` $target attr-dict `:` type($source)";
+}
+
+def Sched_CollectiveOp : Sched_Op<"collective", [HasParent<"ProgramOp">]> {
+  let summary = "A collective on views";
+  let description = [{
+    A change of layout inside groups of ranks that differ on the axes. `shape`
+    and the layouts are those of the tensor that a group holds as a whole.
+
+    Example:
+    ```mlir
+    sched.collective all_reduce %0 to %1 over ["tp"] op sum shape [32, 512]
+      : memref<32x512xf32> -> memref<32x512xf32>
+      from #dtensor.layout<@mesh, ["tp" = partial(sum)]> to #dtensor.layout<@mesh, []>
+    ```
+
+    **Constraints:**
+    - (C1) the views have the local shapes of `from` and `to`.
+  }];
+  let arguments = (ins Sched_CollectiveKindAttr:$kind,
+                       AnyStridedMemRef:$source, AnyStridedMemRef:$target,
+                       TypedArrayAttrBase<DTensor_AxisAttr, "array of axes">:$axes,
+                       OptionalAttr<DTensor_ReduceOpAttr>:$op,
+                       OptionalAttr<I64Attr>:$from_dim,
+                       OptionalAttr<I64Attr>:$to_dim,
+                       DenseI64ArrayAttr:$shape,
+                       DTensor_LayoutAttr:$from, DTensor_LayoutAttr:$to);
+  let assemblyFormat = [{
+    custom<Kind>($kind) $source `to` $target `over` custom<AxisList>($axes) (`op` custom<ReduceOp>($op)^)?
+    (`from_dim` $from_dim^)? (`to_dim` $to_dim^)? `shape` $shape
+    `:` type($source) `->` type($target)
+    `from` qualified($from) `to` qualified($to) attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // SCHED_OPS_TD

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The comm dialect: collectives on local tensors.
+#ifndef DTENSOR_DIALECT_COMM_COMM_H
+#define DTENSOR_DIALECT_COMM_COMM_H
+
+#include "dtensor/Dialect/DTensor/DTensor.h"
+#include "dtensor/Planner/Redistribution.h"
+
+namespace mlir::comm {
+
+/// A collective in the planner's terms. `shape` and the layouts are those of
+/// the tensor that one group holds as a whole.
+struct CollectiveChange {
+  ::dtensor::StepKind kind = ::dtensor::StepKind::Exchange;
+  ::dtensor::ReduceOp op = ::dtensor::ReduceOp::Sum;
+  int64_t fromDim = -1;
+  int64_t toDim = -1;
+  std::vector<int64_t> shape;
+  ::dtensor::LayoutChange change;
+};
+
+} // namespace mlir::comm
+
+#include "dtensor/Dialect/Comm/CommDialect.h.inc"
+
+#include "dtensor/Dialect/Comm/CommInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "dtensor/Dialect/Comm/CommOps.h.inc"
+
+#endif // DTENSOR_DIALECT_COMM_COMM_H

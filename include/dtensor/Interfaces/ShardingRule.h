@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Factor rules: how the dimensions of an operation's tensors belong together.
+// The model is Shardy's (sdy.op_sharding_rule); a matmul reads
+//   ([i, k], [k, j], [i, j]) -> ([i, j]), reduction = k
+#ifndef DTENSOR_INTERFACES_SHARDINGRULE_H
+#define DTENSOR_INTERFACES_SHARDINGRULE_H
+
+#include "dtensor/Dialect/DTensor/DTensor.h"
+
+namespace mlir::dtensor {
+
+/// What may happen when a factor is sharded.
+enum class FactorKind {
+  Parallel,       ///< every rank computes its own part of the result
+  Reduction,      ///< ranks compute contributions to the result
+  NeedReplication ///< the op needs the whole dimension
+};
+
+/// One factor: an index of the op's iteration space.
+struct Factor {
+  int64_t size = 1;
+  FactorKind kind = FactorKind::Parallel;
+  /// How contributions combine; Reduction only.
+  planner::ReduceOp reduceOp = planner::ReduceOp::Sum;
+};
+
+/// What an operand is to the op.
+enum class OperandRole {
+  None,        ///< no tensor, or rank 0: takes no part
+  Read,        ///< its values are read
+  Accumulated, ///< a destination whose old values the result starts from
+  Destination  ///< a destination whose old values are never read
+};
+
+/// Factors of the dimensions of one tensor; -1 for a dimension without factor
+/// (broadcast, size 1).
+using DimFactors = llvm::SmallVector<int, 4>;
+
+/// The rule of one op. `operands` and `roles` have one entry per operand,
+/// `results` one per result; entries of values that are no tensors are empty.
+struct ShardingRule {
+  llvm::SmallVector<Factor> factors;
+  llvm::SmallVector<OperandRole> roles;
+  llvm::SmallVector<DimFactors> operands;
+  llvm::SmallVector<DimFactors> results;
+
+  /// "([i, k], [k, j]) -> ([i, j]), reduction = [k]".
+  std::string str() const;
+};
+
+/// A sharding of the factors: the axes of each, major to minor.
+using FactorAxes = llvm::SmallVector<std::vector<planner::AxisRef>>;
+
+/// The layout of a tensor whose dimensions have the given factors.
+planner::Layout projectLayout(const DimFactors &dims, const FactorAxes &axes);
+/// The same for a result or an accumulated operand: sharded reduction factors
+/// leave it partial.
+planner::Layout projectResultLayout(const ShardingRule &rule,
+                                    const DimFactors &dims,
+                                    const FactorAxes &axes);
+
+/// True for values whose contents do not depend on position, made anew for any
+/// layout at no cost: tensor.empty, splat constants, fills of a scalar.
+bool isFreelyLaidOut(Operation *op);
+/// True when `value` holds the identity of `op` everywhere, so that adding it
+/// on several ranks changes nothing.
+bool isIdentityOf(Value value, planner::ReduceOp op);
+
+/// A rule for ops of the Elementwise trait: all tensors share their factors.
+ShardingRule getElementwiseRule(Operation *op);
+
+} // namespace mlir::dtensor
+
+#include "dtensor/Interfaces/ShardingInterfaces.h.inc"
+
+namespace mlir::dtensor {
+
+/// Attach the interfaces to upstream ops, one function per dialect.
+void registerArithShardingModels(DialectRegistry &registry);
+void registerLinalgShardingModels(DialectRegistry &registry);
+void registerTensorShardingModels(DialectRegistry &registry);
+
+} // namespace mlir::dtensor
+
+#endif // DTENSOR_INTERFACES_SHARDINGRULE_H

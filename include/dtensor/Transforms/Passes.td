@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes within the dtensor and sched dialects.
+#ifndef DTENSOR_TRANSFORMS_PASSES_TD
+#define DTENSOR_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def CloneReferencePass : Pass<"dtensor-clone-reference", "::mlir::ModuleOp"> {
+  let summary = "Keeps the unsharded form of each program beside it";
+  let description = [{
+    Copies every public function `@f` to a private `@f.reference` without
+    layouts, for a run on one rank that results are compared with.
+
+    Example: `func.func @f(%x: tensor<4xf32> {dtensor.layout = ...})` gains
+    `func.func private @f.reference(%x: tensor<4xf32>) attributes
+    {dtensor.reference_of = "f"}`.
+  }];
+}
+
+def PropagatePass : Pass<"dtensor-propagate", "::mlir::ModuleOp"> {
+  let summary = "Gives every tensor value one complete layout";
+  let description = [{
+    From the annotations, through the factor rules of the ops, to a fixpoint:
+    operands to results first, then both ways. Then each op, in program order,
+    takes the sharding of its factors with the lowest modelled price:
+    redistribution of its operands, of its results to what their users were
+    found to want, and its own work. Layouts are kept in `dtensor.layouts` and
+    `dtensor.operand_layouts`, and complete on arguments and results.
+
+    **Constraints:**
+    - (C1) shapes are static;
+    - (C2) a function has one block, and no calls or control flow;
+    - (C3) all layouts of a function are on one mesh;
+    - (C4) every op on tensors has a sharding rule, or `unknown-ops=replicate`
+      is given.
+  }];
+  let options = [
+    Option<"unknownOps", "unknown-ops", "std::string", "\"error\"",
+           "what to do with an op without sharding rule: error | replicate">,
+    Option<"topology", "topology", "std::string", "\"builtin:threads\"",
+           "machine to price for: builtin:threads | builtin:h100x8">
+  ];
+}
+
+def InsertRedistributionsPass
+    : Pass<"dtensor-insert-redistributions", "::mlir::ModuleOp"> {
+  let summary = "Makes every change of layout an operation";
+  let description = [{
+    Inserts `dtensor.redistribute` where an operand has another layout than its
+    op takes. Users of one value that want the same layout share one.
+    Needs `dtensor-propagate` directly before it.
+  }];
+  let options = [
+    Option<"implicit", "implicit", "std::string", "\"allow\"",
+           "redistributions that the program does not write: allow | warn | forbid">,
+    Option<"topology", "topology", "std::string", "\"builtin:threads\"",
+           "machine to price for: builtin:threads | builtin:h100x8">
+  ];
+  let dependentDialects = ["::mlir::dtensor::DTensorDialect"];
+}
+
+def VerifyStagePass : Pass<"dtensor-verify-stage", "::mlir::ModuleOp"> {
+  let summary = "Checks the invariant of a stage";
+  let description = [{
+    - `laid-out`: every tensor value has one complete layout.
+    - `explicit`: and the layouts of every op's operands are those it takes,
+      which agree with its sharding rule.
+    - `local`: no dtensor ops and no layouts on values; arguments and results
+      keep their global types and layouts.
+    - `scheduled`: the program is a list of placed steps.
+  }];
+  let options = [
+    Option<"stage", "stage", "std::string", "\"laid-out\"",
+           "laid-out | explicit | local | scheduled">
+  ];
+}
+
+def OutlineKernelsPass : Pass<"dtensor-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "Turns local compute into kernels and matrix products";
+  let description = [{
+    `linalg.matmul` and `linalg.batch_matmul` become `sched.gemm`. Neighbouring
+    elementwise ops of one shape become one kernel, every other structured op a
+    kernel of its own: functions on memrefs in the module `@kernels`, equal ones
+    once, called by `sched.kernel`.
+  }];
+  let dependentDialects = [
+    "::mlir::sched::SchedDialect", "::mlir::func::FuncDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::arith::ArithDialect"];
+}
+
+def PlaceBuffersPass : Pass<"dtensor-place-buffers", "::mlir::ModuleOp"> {
+  let summary = "Gives every value a place in the slab";
+  let description = [{
+    Turns each function of steps on tensors into a `sched.program` of steps on
+    views. Intervals are known, so one walk over the steps places best-fit:
+    inputs and results live throughout, everything else from its step to its
+    last use.
+  }];
+  let dependentDialects = ["::mlir::sched::SchedDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+#endif // DTENSOR_TRANSFORMS_PASSES_TD

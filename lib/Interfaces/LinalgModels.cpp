@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sharding rules of linalg's structured ops, from their indexing maps: one
+// factor per loop.
+
+#include "dtensor/Interfaces/ShardingRule.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::dtensor;
+
+/// The reduce op of a combiner of linalg's bodies; none if it is no reduction
+/// whose contributions may be combined in any grouping.
+static std::optional<planner::ReduceOp> getReduceOp(Operation *combiner) {
+  using Result = std::optional<planner::ReduceOp>;
+  bool isBool = combiner->getResult(0).getType().isInteger(1);
+  return TypeSwitch<Operation *, Result>(combiner)
+      .Case<arith::AddFOp>([](auto) { return planner::ReduceOp::Sum; })
+      .Case<arith::AddIOp>([&](auto) -> Result {
+        if (isBool)
+          return planner::ReduceOp::BXor; // addition modulo 2
+        return planner::ReduceOp::Sum;
+      })
+      .Case<arith::MulFOp>([](auto) { return planner::ReduceOp::Product; })
+      .Case<arith::MulIOp>([&](auto) -> Result {
+        if (isBool)
+          return planner::ReduceOp::BAnd;
+        return planner::ReduceOp::Product;
+      })
+      .Case<arith::MaximumFOp>([](auto) { return planner::ReduceOp::Max; })
+      .Case<arith::MinimumFOp>([](auto) { return planner::ReduceOp::Min; })
+      .Case<arith::MaxSIOp>([](auto) { return planner::ReduceOp::Max; })
+      .Case<arith::MinSIOp>([](auto) { return planner::ReduceOp::Min; })
+      .Case<arith::MaxUIOp>([](auto) { return planner::ReduceOp::UMax; })
+      .Case<arith::MinUIOp>([](auto) { return planner::ReduceOp::UMin; })
+      .Case<arith::AndIOp>([](auto) { return planner::ReduceOp::BAnd; })
+      .Case<arith::OrIOp>([](auto) { return planner::ReduceOp::BOr; })
+      .Case<arith::XOrIOp>([](auto) { return planner::ReduceOp::BXor; })
+      .Default([](Operation *) -> Result { return std::nullopt; });
+}
+
+/// The one reduce op of all results of `op`; none where they differ or are
+/// more than a plain reduction.
+static std::optional<planner::ReduceOp> getReduceOp(linalg::LinalgOp op) {
+  std::optional<planner::ReduceOp> common;
+  for (unsigned i = 0, e = op.getNumDpsInits(); i != e; ++i) {
+    SmallVector<Operation *> combiners;
+    if (!matchReduction(op.getRegionOutputArgs(), i, combiners) ||
+        combiners.size() != 1)
+      return std::nullopt;
+    std::optional<planner::ReduceOp> reduceOp = getReduceOp(combiners[0]);
+    if (!reduceOp || (common && *common != *reduceOp))
+      return std::nullopt;
+    common = reduceOp;
+  }
+  return common;
+}
+
+/// Factors of the dimensions of one operand; none for maps that are more than
+/// a selection of loops.
+static std::optional<DimFactors> getDimFactors(AffineMap map) {
+  if (!map.isProjectedPermutation())
+    return std::nullopt;
+  DimFactors factors;
+  for (AffineExpr expr : map.getResults())
+    factors.push_back(cast<AffineDimExpr>(expr).getPosition());
+  return factors;
+}
+
+static OperandRole getRole(linalg::LinalgOp op, OpOperand &operand) {
+  if (!isa<RankedTensorType>(operand.get().getType()))
+    return OperandRole::None;
+  if (!op.isDpsInit(&operand))
+    return OperandRole::Read;
+  return op.payloadUsesValueFromOperand(&operand) ? OperandRole::Accumulated
+                                                  : OperandRole::Destination;
+}
+
+static std::optional<ShardingRule> getLinalgRule(linalg::LinalgOp op) {
+  // An index read in the body would be the local one.
+  if (op.hasDynamicShape() || op.hasIndexSemantics() ||
+      !op.hasPureTensorSemantics())
+    return std::nullopt;
+  ShardingRule rule;
+  std::optional<planner::ReduceOp> reduceOp = getReduceOp(op);
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (auto [iterator, size] :
+       llvm::zip_equal(op.getIteratorTypesArray(), ranges)) {
+    Factor factor{size, FactorKind::Parallel};
+    if (iterator == utils::IteratorType::reduction) {
+      factor.kind =
+          reduceOp ? FactorKind::Reduction : FactorKind::NeedReplication;
+      factor.reduceOp = reduceOp.value_or(planner::ReduceOp::Sum);
+    }
+    rule.factors.push_back(factor);
+  }
+  for (OpOperand &operand : op->getOpOperands()) {
+    OperandRole role = getRole(op, operand);
+    DimFactors dims;
+    if (role != OperandRole::None) {
+      std::optional<DimFactors> known =
+          getDimFactors(op.getMatchingIndexingMap(&operand));
+      if (!known)
+        return std::nullopt;
+      dims = *known;
+    }
+    rule.roles.push_back(role);
+    rule.operands.push_back(dims);
+    if (op.isDpsInit(&operand))
+      rule.results.push_back(dims);
+  }
+  return rule;
+}
+
+namespace {
+
+template <typename OpTy>
+struct StructuredModel
+    : ShardingRuleOpInterface::ExternalModel<StructuredModel<OpTy>, OpTy> {
+  std::optional<ShardingRule> getShardingRule(Operation *op) const {
+    return getLinalgRule(cast<linalg::LinalgOp>(op));
+  }
+};
+
+template <typename... Ops> void attachStructured(MLIRContext *context) {
+  (Ops::template attachInterface<StructuredModel<Ops>>(*context), ...);
+}
+
+} // namespace
+
+void mlir::dtensor::registerLinalgShardingModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, linalg::LinalgDialect *) {
+    attachStructured<
+#define GET_OP_LIST
+#include "mlir/Dialect/Linalg/IR/LinalgStructuredOps.cpp.inc"
+        >(context);
+  });
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Factor rules and what follows from a sharding of the factors.
+
+#include "dtensor/Interfaces/ShardingRule.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::dtensor;
+
+#include "dtensor/Interfaces/ShardingInterfaces.cpp.inc"
+
+/// Factor names: i, j, k, ... then f18, f19, ...
+static std::string factorName(int factor) {
+  if (factor < 18)
+    return std::string(1, static_cast<char>('i' + factor));
+  return "f" + std::to_string(factor);
+}
+
+static void printTensors(llvm::raw_ostream &os, ArrayRef<DimFactors> tensors) {
+  os << '(';
+  llvm::interleaveComma(tensors, os, [&](const DimFactors &dims) {
+    os << '[';
+    llvm::interleaveComma(dims, os, [&](int factor) {
+      os << (factor < 0 ? std::string("-") : factorName(factor));
+    });
+    os << ']';
+  });
+  os << ')';
+}
+
+std::string ShardingRule::str() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printTensors(os, operands);
+  os << " -> ";
+  printTensors(os, results);
+  auto printKind = [&](FactorKind kind, StringRef name) {
+    SmallVector<std::string> names;
+    for (auto [index, factor] : llvm::enumerate(factors))
+      if (factor.kind == kind)
+        names.push_back(factorName(index));
+    if (names.empty())
+      return;
+    os << ", " << name << " = [";
+    llvm::interleaveComma(names, os);
+    os << ']';
+  };
+  printKind(FactorKind::Reduction, "reduction");
+  printKind(FactorKind::NeedReplication, "need_replication");
+  return text;
+}
+
+planner::Layout mlir::dtensor::projectLayout(const DimFactors &dims,
+                                             const FactorAxes &axes) {
+  planner::Layout layout = planner::Layout::replicated(dims.size());
+  for (auto [dim, factor] : llvm::enumerate(dims))
+    if (factor >= 0)
+      layout.dims[dim] = axes[factor];
+  return layout;
+}
+
+planner::Layout mlir::dtensor::projectResultLayout(const ShardingRule &rule,
+                                                   const DimFactors &dims,
+                                                   const FactorAxes &axes) {
+  planner::Layout layout = projectLayout(dims, axes);
+  for (auto [index, factor] : llvm::enumerate(rule.factors)) {
+    if (factor.kind != FactorKind::Reduction)
+      continue;
+    for (const planner::AxisRef &axis : axes[index])
+      layout.partials.push_back({axis, factor.reduceOp});
+  }
+  llvm::sort(layout.partials,
+             [](const auto &a, const auto &b) { return a.axis < b.axis; });
+  return layout;
+}
+
+bool mlir::dtensor::isFreelyLaidOut(Operation *op) {
+  if (isa<tensor::EmptyOp>(op))
+    return true;
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return isa<SplatElementsAttr>(constant.getValue());
+  return isa<linalg::FillOp>(op);
+}
+
+/// The one value that all elements of `value` have, where that is known.
+static Attribute getUniformValue(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto constant = dyn_cast_or_null<arith::ConstantOp>(op)) {
+    if (auto splat = dyn_cast<SplatElementsAttr>(constant.getValue()))
+      return splat.getSplatValue<Attribute>();
+    return constant.getValue();
+  }
+  if (auto fill = dyn_cast_or_null<linalg::FillOp>(op))
+    return getUniformValue(fill.getInputs()[0]);
+  return {};
+}
+
+bool mlir::dtensor::isIdentityOf(Value value, planner::ReduceOp op) {
+  Attribute uniform = getUniformValue(value);
+  auto isFloat = [&](auto predicate) {
+    auto attr = dyn_cast_or_null<FloatAttr>(uniform);
+    return attr && predicate(attr.getValue());
+  };
+  auto isInteger = [&](auto predicate) {
+    auto attr = dyn_cast_or_null<IntegerAttr>(uniform);
+    return attr && predicate(attr.getValue());
+  };
+  switch (op) {
+  case planner::ReduceOp::Sum:
+    return isFloat([](const APFloat &v) { return v.isZero(); }) ||
+           isInteger([](const APInt &v) { return v.isZero(); });
+  case planner::ReduceOp::Product:
+    return isFloat([](const APFloat &v) { return v.isExactlyValue(1.0); }) ||
+           isInteger([](const APInt &v) { return v.isOne(); });
+  case planner::ReduceOp::BOr:
+  case planner::ReduceOp::BXor:
+    return isInteger([](const APInt &v) { return v.isZero(); });
+  case planner::ReduceOp::BAnd:
+    return isInteger([](const APInt &v) { return v.isAllOnes(); });
+  case planner::ReduceOp::Min:
+  case planner::ReduceOp::Max:
+  case planner::ReduceOp::UMin:
+  case planner::ReduceOp::UMax:
+    // Idempotent: any uniform start may be applied on every rank.
+    return static_cast<bool>(uniform);
+  case planner::ReduceOp::Avg:
+    return false;
+  }
+  return false;
+}
+
+ShardingRule mlir::dtensor::getElementwiseRule(Operation *op) {
+  ShardingRule rule;
+  auto result = cast<RankedTensorType>(op->getResult(0).getType());
+  DimFactors all;
+  for (auto [dim, size] : llvm::enumerate(result.getShape())) {
+    rule.factors.push_back({size, FactorKind::Parallel});
+    all.push_back(dim);
+  }
+  for (Type type : op->getOperandTypes()) {
+    bool isTensor = isa<RankedTensorType>(type);
+    rule.roles.push_back(isTensor ? OperandRole::Read : OperandRole::None);
+    rule.operands.push_back(isTensor ? all : DimFactors());
+  }
+  rule.results.assign(op->getNumResults(), all);
+  return rule;
+}

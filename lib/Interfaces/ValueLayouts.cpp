@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reading the layouts that propagation wrote.
+
+#include "dtensor/Interfaces/ValueLayouts.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::dtensor;
+
+/// Entry `index` of the array attribute `name` of `op`.
+static LayoutAttr getEntry(Operation *op, StringRef name, unsigned index) {
+  auto layouts = op->getAttrOfType<ArrayAttr>(name);
+  if (!layouts || index >= layouts.size())
+    return {};
+  return dyn_cast<LayoutAttr>(layouts[index]);
+}
+
+LayoutAttr mlir::dtensor::getValueLayout(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto func =
+        dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+    if (!func || !argument.getOwner()->isEntryBlock())
+      return {};
+    return func.getArgAttrOfType<LayoutAttr>(argument.getArgNumber(),
+                                             kLayoutAttr);
+  }
+  auto result = cast<OpResult>(value);
+  if (auto redistribute = dyn_cast<RedistributeOp>(result.getOwner()))
+    return redistribute.getLayout();
+  return getEntry(result.getOwner(), kLayoutsAttr, result.getResultNumber());
+}
+
+LayoutAttr mlir::dtensor::getOperandLayout(OpOperand &operand) {
+  if (auto ret = dyn_cast<func::ReturnOp>(operand.getOwner()))
+    return ret->getParentOfType<func::FuncOp>().getResultAttrOfType<LayoutAttr>(
+        operand.getOperandNumber(), kLayoutAttr);
+  return getEntry(operand.getOwner(), kOperandLayoutsAttr,
+                  operand.getOperandNumber());
+}
+
+bool mlir::dtensor::hasNoTensors(Operation *op) {
+  return llvm::none_of(op->getOperandTypes(), isDistributable) &&
+         llvm::none_of(op->getResultTypes(), isDistributable);
+}

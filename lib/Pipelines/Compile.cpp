@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The compiler driver as a library: a program in, any stage or a plan out.
+
+#include "dtensor/Pipelines/Compile.h"
+
+#include "dtensor/Dialect/Sched/Sched.h"
+#include "dtensor/InitAll.h"
+#include "dtensor/Planner/Redistribution.h"
+#include "dtensor/Target/Plan.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace mlir::dtensor;
+
+/// The stages of a module: none, or what it has passed already.
+enum class InputStage { Program, LaidOut, Explicit, Local, Scheduled };
+
+/// Tells the stage by what only it has.
+static InputStage detectStage(ModuleOp module) {
+  if (!module.getOps<sched::ProgramOp>().empty())
+    return InputStage::Scheduled;
+  auto stage = InputStage::Program;
+  for (auto func : module.getOps<func::FuncOp>()) {
+    for (unsigned i = 0; i < func.getNumArguments(); ++i)
+      if (func.getArgAttr(i, kGlobalTypeAttr))
+        return InputStage::Local;
+    for (unsigned i = 0; i < func.getNumResults(); ++i)
+      if (func.getResultAttr(i, kGlobalTypeAttr))
+        return InputStage::Local;
+    for (Block &block : func.getBody())
+      for (Operation &op : block)
+        if (op.hasAttr(kLayoutsAttr) || op.hasAttr(kOperandLayoutsAttr))
+          stage = InputStage::LaidOut;
+  }
+  return stage;
+}
+
+/// Replaces sizes of mesh axes.
+static LogicalResult overrideMeshes(ModuleOp module,
+                                    ArrayRef<planner::MeshAxis> sizes) {
+  for (const planner::MeshAxis &size : sizes) {
+    bool found = false;
+    for (auto mesh : module.getOps<MeshOp>()) {
+      SmallVector<Attribute> axes;
+      for (auto axis : mesh.getAxes().getAsRange<MeshAxisAttr>()) {
+        bool matches = axis.getName() == size.name;
+        found |= matches;
+        axes.push_back(MeshAxisAttr::get(module.getContext(), axis.getName(),
+                                         matches ? size.size : axis.getSize()));
+      }
+      mesh.setAxesAttr(ArrayAttr::get(module.getContext(), axes));
+    }
+    if (!found)
+      return module.emitError() << "--mesh names axis '" << size.name
+                                << "', which no dtensor.mesh of the program "
+                                   "has";
+  }
+  return verify(module);
+}
+
+/// Keeps only the program called `entry`.
+static LogicalResult selectEntry(ModuleOp module, StringRef entry) {
+  if (entry.empty())
+    return success();
+  SmallVector<std::string> names;
+  bool found = false;
+  for (auto func : module.getOps<func::FuncOp>()) {
+    names.push_back(func.getName().str());
+    found |= func.getName() == entry && func.isPublic();
+  }
+  if (!found)
+    return module.emitError()
+           << "has no public function @" << entry
+           << " (its functions: " << llvm::join(names, ", ") << ")";
+  for (auto func : module.getOps<func::FuncOp>())
+    if (func.getName() != entry)
+      func.setPrivate();
+  return success();
+}
+
+/// Adds up what each rank receives at most in each program.
+static LogicalResult checkMaxRecvBytes(ModuleOp module, int64_t limit,
+                                       const planner::Topology &topology) {
+  for (auto program : module.getOps<sched::ProgramOp>()) {
+    if (program.getReferenceOf())
+      continue;
+    planner::Mesh mesh =
+        lookupMesh(program, program.getMeshAttr()).getPlannerMesh();
+    int64_t total = 0;
+    for (auto op : program.getBody().getOps<sched::CollectiveOp>()) {
+      auto type = RankedTensorType::get(
+          op.getShape(),
+          cast<MemRefType>(op.getSource().getType()).getElementType());
+      planner::RedistributionRequest request;
+      request.mesh = mesh;
+      request.shape = op.getShape().vec();
+      request.type = *getElementType(type);
+      request.topology = topology;
+      planner::RedistributionStep step;
+      step.kind = static_cast<planner::StepKind>(op.getKind());
+      step.axes = *getAxisRefs(mesh, op.getAxes());
+      step.fromDim = op.getFromDim().value_or(-1);
+      step.toDim = op.getToDim().value_or(-1);
+      step.from = *getLayout(mesh, op.getFrom(), type);
+      step.to = *getLayout(mesh, op.getTo(), type);
+      planner::priceStep(request, step);
+      total += step.recvBytesMax;
+      if (total > limit)
+        return op.emitOpError()
+               << "brings the bytes received per rank to " << total
+               << ", more than --max-recv-bytes " << limit;
+    }
+  }
+  return success();
+}
+
+/// Runs the passes from where the module is to where it shall be.
+static LogicalResult runPipeline(ModuleOp module,
+                                 const CompileOptions &options) {
+  InputStage stage = detectStage(module);
+  PassManager pm(module.getContext());
+  if (stage == InputStage::LaidOut)
+    return module.emitError()
+           << "carries layouts from dtensor-propagate; compile the program "
+              "itself, or one that is past convert-dtensor-to-comm";
+  if (stage == InputStage::Program) {
+    SpmdPipelineOptions spmd;
+    spmd.topology = options.topology;
+    spmd.implicit = options.implicit;
+    spmd.unknownOps = options.unknownOps;
+    spmd.reference = options.reference && (options.emit == Emit::Plan ||
+                                           options.emit == Emit::PlanJson);
+    Stage last = options.emit == Emit::LaidOut    ? Stage::LaidOut
+                 : options.emit == Emit::Explicit ? Stage::Explicit
+                                                  : Stage::Local;
+    buildSpmdPipelineUntil(pm, spmd, last);
+  } else if (options.emit == Emit::LaidOut || options.emit == Emit::Explicit ||
+             (stage == InputStage::Scheduled && options.emit == Emit::Local)) {
+    return module.emitError()
+           << "is past the stage that --emit asks for; stages go one way";
+  }
+  bool schedules = options.emit == Emit::Scheduled ||
+                   options.emit == Emit::Plan || options.emit == Emit::PlanJson;
+  if (stage != InputStage::Scheduled && schedules)
+    buildSchedulePipeline(pm);
+  return pm.run(module);
+}
+
+static FailureOr<std::string> compileModule(ModuleOp module, StringRef path,
+                                            const CompileOptions &options) {
+  auto topology = planner::parseTopology(options.topology);
+  if (!topology)
+    return module.emitError() << topology.error().message;
+  if (failed(overrideMeshes(module, options.meshSizes)) ||
+      failed(selectEntry(module, options.entry)) ||
+      failed(runPipeline(module, options)))
+    return failure();
+  if (options.maxRecvBytes >= 0 &&
+      failed(checkMaxRecvBytes(module, options.maxRecvBytes, *topology)))
+    return failure();
+  std::string output;
+  if (options.emit != Emit::Plan && options.emit != Emit::PlanJson) {
+    llvm::raw_string_ostream(output) << module << '\n';
+    return output;
+  }
+  EmitPlanOptions emit;
+  emit.topology = options.topology;
+  emit.source = llvm::sys::path::filename(path).str();
+  FailureOr<dtrt::PlanFile> plan = emitPlan(module, emit);
+  if (failed(plan))
+    return failure();
+  if (options.emit == Emit::PlanJson)
+    return dtrt::planToJson(*plan);
+  std::vector<uint8_t> bytes = dtrt::serializePlan(*plan);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+FailureOr<std::string>
+mlir::dtensor::compileFile(StringRef path, const CompileOptions &options,
+                           llvm::raw_ostream &diagnostics) {
+  std::string message;
+  auto file = openInputFile(path, &message);
+  if (!file) {
+    diagnostics << "error: " << message << '\n';
+    return failure();
+  }
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  // One thread: programs are one function, and ranks may wait for the cores.
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(sources, &context, diagnostics);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return failure();
+  return compileModule(*module, path, options);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pipelines: the only place that knows the order of passes.
+
+#include "dtensor/Pipelines/Pipelines.h"
+
+#include "dtensor/Conversion/Passes.h"
+#include "dtensor/Transforms/Passes.h"
+
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+using namespace mlir::dtensor;
+
+static void addVerifier(OpPassManager &pm, StringRef stage) {
+  VerifyStagePassOptions options;
+  options.stage = stage.str();
+  pm.addPass(createVerifyStagePass(options));
+}
+
+void mlir::dtensor::buildSpmdPipelineUntil(OpPassManager &pm,
+                                           const SpmdPipelineOptions &options,
+                                           Stage last) {
+  // Before anything knows of layouts: the copy must be the user's program.
+  if (options.reference)
+    pm.addPass(createCloneReferencePass());
+
+  // Layouts live in attributes that upstream passes drop, so the three passes
+  // that use them follow each other with nothing in between.
+  PropagatePassOptions propagate;
+  propagate.topology = options.topology;
+  propagate.unknownOps = options.unknownOps;
+  pm.addPass(createPropagatePass(propagate));
+  addVerifier(pm, "laid-out");
+  if (last == Stage::LaidOut)
+    return;
+
+  InsertRedistributionsPassOptions insert;
+  insert.topology = options.topology;
+  insert.implicit = options.implicit;
+  pm.addPass(createInsertRedistributionsPass(insert));
+  addVerifier(pm, "explicit");
+  if (last == Stage::Explicit)
+    return;
+
+  ConvertDTensorToCommPassOptions convert;
+  convert.topology = options.topology;
+  pm.addPass(createConvertDTensorToCommPass(convert));
+  addVerifier(pm, "local");
+}
+
+void mlir::dtensor::buildSpmdPipeline(OpPassManager &pm,
+                                      const SpmdPipelineOptions &options) {
+  buildSpmdPipelineUntil(pm, options, Stage::Local);
+}
+
+void mlir::dtensor::buildSchedulePipeline(OpPassManager &pm) {
+  // Kernels first: they decide which values exist in memory.
+  pm.addPass(createOutlineKernelsPass());
+  // Then places for those, in the order of the steps.
+  pm.addPass(createPlaceBuffersPass());
+  addVerifier(pm, "scheduled");
+}
+
+void mlir::dtensor::registerPipelines() {
+  PassPipelineRegistration<SpmdPipelineOptions>(
+      "dtensor-spmd-pipeline",
+      "From global tensors with layouts to local tensors with collectives",
+      buildSpmdPipeline);
+  PassPipelineRegistration<>(
+      "dtensor-schedule-pipeline",
+      "From local tensors with collectives to placed steps",
+      buildSchedulePipeline);
+}

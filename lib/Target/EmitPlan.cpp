@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a scheduled module (S4) to a plan file (S5).
+
+#include "dtensor/Target/Plan.h"
+
+#include "Kernels/CompileKernels.h"
+#include "dtensor/Dialect/Sched/Sched.h"
+#include "dtensor/Planner/Redistribution.h"
+#include "dtrt/PlanTypes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace mlir::dtensor;
+namespace schema = dtrt::schema;
+
+namespace {
+
+/// Emits one program.
+class ProgramEmitter {
+public:
+  ProgramEmitter(sched::ProgramOp program,
+                 const llvm::StringMap<unsigned> &kernels,
+                 const planner::Topology &topology)
+      : program(program), kernels(kernels), topology(topology) {}
+  FailureOr<std::unique_ptr<schema::ProgramT>> run();
+
+private:
+  LogicalResult emit(Operation &op);
+  void emitMesh();
+  void emitKernel(sched::KernelOp op);
+  void emitGemm(sched::GemmOp op);
+  void emitCollective(sched::CollectiveOp op);
+  void addStep(schema::StepKind kind, size_t index);
+  schema::View getView(Value view);
+  std::unique_ptr<schema::View> makeView(Value view) {
+    return std::make_unique<schema::View>(getView(view));
+  }
+  template <typename OpTy> std::unique_ptr<schema::TensorT> makeTensor(OpTy op);
+  std::string getLayoutText(LayoutAttr attr, RankedTensorType type);
+
+  sched::ProgramOp program;
+  const llvm::StringMap<unsigned> &kernels;
+  const planner::Topology &topology;
+  planner::Mesh mesh;
+  std::unique_ptr<schema::ProgramT> result =
+      std::make_unique<schema::ProgramT>();
+};
+
+} // namespace
+
+static schema::ElementType toSchemaType(Type type) {
+  return dtrt::toSchema(*getElementType(type));
+}
+
+void ProgramEmitter::emitMesh() {
+  result->mesh = std::make_unique<schema::MeshT>();
+  result->mesh->name = program.getMesh().str();
+  // The unsharded program runs on one rank.
+  if (program.getReferenceOf())
+    return;
+  for (const planner::MeshAxis &axis : mesh.axes()) {
+    auto made = std::make_unique<schema::MeshAxisT>();
+    made->name = axis.name;
+    made->size = axis.size;
+    result->mesh->axes.push_back(std::move(made));
+  }
+  result->mesh->devices = mesh.devices();
+}
+
+schema::View ProgramEmitter::getView(Value view) {
+  auto op = view.getDefiningOp<sched::ViewOp>();
+  return schema::View(op.getOffset(),
+                      sched::getByteSize(cast<MemRefType>(view.getType())));
+}
+
+std::string ProgramEmitter::getLayoutText(LayoutAttr attr,
+                                          RankedTensorType type) {
+  // Verified with the op.
+  return planner::printLayout(mesh, *getLayout(mesh, attr, type));
+}
+
+template <typename OpTy>
+std::unique_ptr<schema::TensorT> ProgramEmitter::makeTensor(OpTy op) {
+  auto type = cast<RankedTensorType>(op.getGlobalType());
+  auto tensor = std::make_unique<schema::TensorT>();
+  tensor->name = op.getTensorName().str();
+  tensor->type = toSchemaType(type);
+  tensor->shape = type.getShape().vec();
+  tensor->layout = getLayoutText(op.getLayout(), type);
+  tensor->view = makeView(op.getView());
+  return tensor;
+}
+
+void ProgramEmitter::addStep(schema::StepKind kind, size_t index) {
+  result->steps.emplace_back(kind, index);
+}
+
+void ProgramEmitter::emitKernel(sched::KernelOp op) {
+  auto call = std::make_unique<schema::KernelCallT>();
+  call->kernel = kernels.lookup(op.getKernel().getLeafReference());
+  for (Value input : op.getInputs())
+    call->reads.push_back(getView(input));
+  for (Value output : op.getOutputs())
+    call->writes.push_back(getView(output));
+  addStep(schema::StepKind::kernel, result->kernel_calls.size());
+  result->kernel_calls.push_back(std::move(call));
+}
+
+void ProgramEmitter::emitGemm(sched::GemmOp op) {
+  auto a = cast<MemRefType>(op.getA().getType());
+  auto b = cast<MemRefType>(op.getB().getType());
+  int64_t rank = a.getRank();
+  auto gemm = std::make_unique<schema::GemmT>();
+  gemm->type = toSchemaType(a.getElementType());
+  gemm->m = a.getDimSize(rank - 2);
+  gemm->k = a.getDimSize(rank - 1);
+  gemm->n = b.getDimSize(rank - 1);
+  gemm->accumulate = op.getAccumulate();
+  if (rank == 3) {
+    gemm->batch = a.getDimSize(0);
+    gemm->stride_a = gemm->m * gemm->k;
+    gemm->stride_b = gemm->k * gemm->n;
+    gemm->stride_c = gemm->m * gemm->n;
+  }
+  gemm->a = makeView(op.getA());
+  gemm->b = makeView(op.getB());
+  gemm->c = makeView(op.getOutput());
+  addStep(schema::StepKind::gemm, result->gemms.size());
+  result->gemms.push_back(std::move(gemm));
+}
+
+void ProgramEmitter::emitCollective(sched::CollectiveOp op) {
+  auto local = cast<MemRefType>(op.getSource().getType());
+  auto type = RankedTensorType::get(op.getShape(), local.getElementType());
+  planner::RedistributionRequest request;
+  request.mesh = mesh;
+  request.shape = op.getShape().vec();
+  request.type = *getElementType(type);
+  request.topology = topology;
+  planner::RedistributionStep step;
+  step.kind = static_cast<planner::StepKind>(op.getKind());
+  step.axes = *getAxisRefs(mesh, op.getAxes());
+  step.fromDim = op.getFromDim().value_or(-1);
+  step.toDim = op.getToDim().value_or(-1);
+  if (op.getOp())
+    step.op = static_cast<planner::ReduceOp>(*op.getOp());
+  step.from = *getLayout(mesh, op.getFrom(), type);
+  step.to = *getLayout(mesh, op.getTo(), type);
+  planner::priceStep(request, step);
+
+  auto made = std::make_unique<schema::CollectiveT>();
+  made->name = planner::stepKindName(step.kind);
+  made->name += "." + std::to_string(result->collectives.size());
+  made->kind = dtrt::toSchema(step.kind);
+  for (const planner::AxisRef &axis : step.axes)
+    made->axes.push_back(planner::printAxisRef(mesh, axis));
+  made->from_dim = step.fromDim;
+  made->to_dim = step.toDim;
+  made->op = dtrt::toSchema(step.op);
+  made->type = toSchemaType(type);
+  made->shape = request.shape;
+  made->from = planner::printLayout(mesh, step.from);
+  made->to = planner::printLayout(mesh, step.to);
+  made->source = makeView(op.getSource());
+  made->target = makeView(op.getTarget());
+  made->recv_bytes = step.recvBytesMax;
+  made->modelled_us = step.timeUs;
+  addStep(schema::StepKind::collective, result->collectives.size());
+  result->collectives.push_back(std::move(made));
+}
+
+LogicalResult ProgramEmitter::emit(Operation &op) {
+  if (auto slab = dyn_cast<sched::SlabOp>(op)) {
+    result->slab_bytes =
+        cast<MemRefType>(slab.getSlab().getType()).getNumElements();
+  } else if (auto input = dyn_cast<sched::InputOp>(op)) {
+    result->inputs.push_back(makeTensor(input));
+  } else if (auto output = dyn_cast<sched::ResultOp>(op)) {
+    result->results.push_back(makeTensor(output));
+  } else if (auto kernel = dyn_cast<sched::KernelOp>(op)) {
+    emitKernel(kernel);
+  } else if (auto gemm = dyn_cast<sched::GemmOp>(op)) {
+    emitGemm(gemm);
+  } else if (auto collective = dyn_cast<sched::CollectiveOp>(op)) {
+    emitCollective(collective);
+  } else if (auto copy = dyn_cast<sched::CopyOp>(op)) {
+    auto made = std::make_unique<schema::CopyT>();
+    made->source = makeView(copy.getSource());
+    made->target = makeView(copy.getTarget());
+    addStep(schema::StepKind::copy, result->copies.size());
+    result->copies.push_back(std::move(made));
+  } else if (!isa<sched::ViewOp>(op)) {
+    return op.emitOpError() << "has no form in a plan file";
+  }
+  return success();
+}
+
+FailureOr<std::unique_ptr<schema::ProgramT>> ProgramEmitter::run() {
+  mesh = lookupMesh(program, program.getMeshAttr()).getPlannerMesh();
+  result->name = program.getSymName().str();
+  result->peak_bytes = program.getPeakBytes();
+  emitMesh();
+  for (Operation &op : program.getBody().front())
+    if (failed(emit(op)))
+      return failure();
+  return std::move(result);
+}
+
+/// Lets each program know its unsharded form.
+static void linkReferences(ModuleOp module, schema::PlanT &plan) {
+  unsigned index = 0;
+  for (auto program : module.getOps<sched::ProgramOp>()) {
+    if (std::optional<StringRef> of = program.getReferenceOf())
+      for (auto &other : plan.programs)
+        if (other->name == *of)
+          other->reference = index;
+    ++index;
+  }
+}
+
+FailureOr<dtrt::PlanFile>
+mlir::dtensor::emitPlan(ModuleOp module, const EmitPlanOptions &options) {
+  auto topology = planner::parseTopology(options.topology);
+  if (!topology)
+    return module.emitError() << topology.error().message;
+  dtrt::PlanFile file;
+  file.plan.producer = "dtensor-opt 0.1.0";
+  file.plan.source = options.source;
+  file.plan.topology = options.topology;
+
+  llvm::StringMap<unsigned> kernels;
+  auto kernelModule = module.lookupSymbol<ModuleOp>("kernels");
+  if (kernelModule && !kernelModule.getOps<func::FuncOp>().empty()) {
+    for (auto func : kernelModule.getOps<func::FuncOp>()) {
+      auto kernel = std::make_unique<schema::KernelT>();
+      kernel->symbol = func.getName().str();
+      kernels[func.getName()] = file.plan.kernels.size();
+      file.plan.kernels.push_back(std::move(kernel));
+    }
+    FailureOr<KernelImage> image = compileKernels(kernelModule);
+    if (failed(image))
+      return failure();
+    file.kernels = std::move(image->object);
+    file.plan.kernel_target = image->target;
+  }
+  for (auto program : module.getOps<sched::ProgramOp>()) {
+    auto emitted = ProgramEmitter(program, kernels, *topology).run();
+    if (failed(emitted))
+      return failure();
+    file.plan.programs.push_back(std::move(*emitted));
+  }
+  linkReferences(module, file.plan);
+  // The same checks that a reader makes, before anything is written.
+  if (dtrt::Status status = dtrt::validatePlan(file); !status)
+    return module.emitError() << "the plan is not valid: " << status.message();
+  return file;
+}

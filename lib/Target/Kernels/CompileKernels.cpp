@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiles kernel functions: linalg on memrefs -> loops -> LLVM IR -> object.
+
+#include "CompileKernels.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Passes.h"
+
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <mutex>
+
+using namespace mlir;
+using namespace mlir::dtensor;
+
+//===----------------------------------------------------------------------===//
+// To the LLVM dialect
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Polynomials for f32 math functions, which vectorise; libm's do not.
+struct ApproximateMathPass
+    : PassWrapper<ApproximateMathPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ApproximateMathPass)
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    populateMathPolynomialApproximationPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, math::MathDialect,
+                    vector::VectorDialect>();
+  }
+};
+
+} // namespace
+
+static void buildLoweringPipeline(OpPassManager &pm) {
+  // bf16 has no arithmetic on common CPUs: compute in f32, round each result.
+  pm.addPass(math::createMathExtendToSupportedTypes());
+  arith::ArithEmulateUnsupportedFloatsOptions bf16;
+  bf16.sourceTypeStrs = {"bf16"};
+  bf16.targetTypeStr = "f32";
+  pm.addPass(arith::createArithEmulateUnsupportedFloats(bf16));
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeBf16 = true;
+  pm.addPass(arith::createArithExpandOpsPass(expand));
+
+  pm.addPass(std::make_unique<ApproximateMathPass>());
+  pm.addPass(createConvertLinalgToLoopsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createSCFToControlFlowPass());
+  // What has no polynomial (f64, rare functions) goes to libm.
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  // One bare pointer per buffer: shapes are static.
+  ConvertFuncToLLVMPassOptions func;
+  func.useBarePtrCallConv = true;
+  pm.addPass(createConvertFuncToLLVMPass(func));
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+//===----------------------------------------------------------------------===//
+// To machine code
+//===----------------------------------------------------------------------===//
+
+/// Gives each kernel the one signature that the runtime calls, under the
+/// kernel's own name; the function with a pointer per buffer is inlined.
+static void addEntryPoints(llvm::Module &module, ArrayRef<std::string> names) {
+  llvm::LLVMContext &context = module.getContext();
+  auto *pointer = llvm::PointerType::get(context, 0);
+  auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
+                                       {pointer, pointer}, false);
+  for (const std::string &name : names) {
+    llvm::Function *body = module.getFunction(name);
+    body->setName(name + ".body");
+    body->setLinkage(llvm::GlobalValue::InternalLinkage);
+    auto *entry = llvm::Function::Create(
+        type, llvm::GlobalValue::ExternalLinkage, name, module);
+    llvm::IRBuilder<> builder(
+        llvm::BasicBlock::Create(context, "entry", entry));
+    SmallVector<llvm::Value *> buffers;
+    for (unsigned i = 0; i < body->arg_size(); ++i)
+      buffers.push_back(builder.CreateLoad(
+          pointer, builder.CreateConstGEP1_32(pointer, entry->getArg(0), i)));
+    builder.CreateCall(body, buffers);
+    builder.CreateRetVoid();
+  }
+}
+
+/// The CPU level that kernels are compiled for: fixed levels instead of this
+/// very CPU, so that a plan says exactly which machines can run it.
+static StringRef getTargetCPU() {
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  for (StringRef needed :
+       {"avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"})
+    if (!features.lookup(needed))
+      return "x86-64";
+  return "x86-64-v3";
+}
+
+static std::unique_ptr<llvm::TargetMachine>
+createTargetMachine(StringRef cpu, std::string &message) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+  });
+  llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, message);
+  if (!target)
+    return nullptr;
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, cpu, "", llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
+      llvm::CodeGenOptLevel::Aggressive));
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
+      .run(module, modules);
+}
+
+static bool emitObject(llvm::Module &module, llvm::TargetMachine &machine,
+                       SmallVectorImpl<char> &object) {
+  llvm::raw_svector_ostream os(object);
+  llvm::legacy::PassManager pm;
+  if (machine.addPassesToEmitFile(pm, os, nullptr,
+                                  llvm::CodeGenFileType::ObjectFile))
+    return false;
+  pm.run(module);
+  return true;
+}
+
+FailureOr<KernelImage> mlir::dtensor::compileKernels(ModuleOp kernels) {
+  std::vector<std::string> names;
+  for (auto func : kernels.getOps<func::FuncOp>())
+    names.push_back(func.getName().str());
+  MLIRContext *context = kernels.getContext();
+  DialectRegistry registry;
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  context->appendDialectRegistry(registry);
+
+  OwningOpRef<ModuleOp> lowered(kernels.clone());
+  PassManager pm(context);
+  buildLoweringPipeline(pm);
+  if (failed(pm.run(*lowered)))
+    return failure();
+
+  llvm::LLVMContext llvmContext;
+  auto module = translateModuleToLLVMIR(*lowered, llvmContext, "kernels");
+  if (!module)
+    return kernels.emitError() << "cannot translate kernels to LLVM IR";
+  std::string message;
+  StringRef cpu = getTargetCPU();
+  auto machine = createTargetMachine(cpu, message);
+  if (!machine)
+    return kernels.emitError() << "cannot compile for this host: " << message;
+  module->setTargetTriple(machine->getTargetTriple());
+  module->setDataLayout(machine->createDataLayout());
+  for (llvm::Function &function : *module)
+    function.addFnAttr("target-cpu", cpu);
+  addEntryPoints(*module, names);
+  for (const std::string &name : names)
+    module->getFunction(name)->addFnAttr("target-cpu", cpu);
+  optimize(*module, *machine);
+  SmallVector<char> object;
+  if (!emitObject(*module, *machine, object))
+    return kernels.emitError() << "cannot emit an object for this host";
+  auto shared =
+      linkSharedObject(StringRef(object.data(), object.size()), message);
+  if (!shared)
+    return kernels.emitError() << "cannot link kernels: " << message;
+  return KernelImage{std::move(*shared), cpu.str()};
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// dtensor-insert-redistributions: makes every change of layout an operation.
+//
+//   %1 = linalg.matmul ... {dtensor.layouts = [partial(sum)]}
+//   %2 = math.tanh %1 {dtensor.operand_layouts = [replicated]}
+// becomes
+//   %r = dtensor.redistribute %1 to replicated
+//   %2 = math.tanh %r
+
+#include "dtensor/Transforms/Passes.h"
+
+#include "Propagation/LayoutPricing.h"
+#include "dtensor/Interfaces/ValueLayouts.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::dtensor {
+#define GEN_PASS_DEF_INSERTREDISTRIBUTIONSPASS
+#include "dtensor/Transforms/Passes.h.inc"
+} // namespace mlir::dtensor
+
+using namespace mlir;
+using namespace mlir::dtensor;
+
+namespace {
+
+struct InsertRedistributionsPass
+    : mlir::dtensor::impl::InsertRedistributionsPassBase<
+          InsertRedistributionsPass> {
+  using Base::Base;
+  void runOnOperation() override;
+
+private:
+  LogicalResult insert(func::FuncOp func, const planner::Topology &topology);
+  LogicalResult visitOperand(OpOperand &operand,
+                             const planner::Topology &topology);
+  LogicalResult report(OpOperand &operand, LayoutAttr have, LayoutAttr need,
+                       const planner::Topology &topology);
+
+  /// Redistributions made, by value and layout, for users to share.
+  DenseMap<std::pair<Value, LayoutAttr>, Value> made;
+};
+
+} // namespace
+
+/// Says what an unwritten redistribution would do: "all_reduce over tp (65536
+/// bytes received per rank)".
+static std::string describePlan(const planner::Mesh &mesh,
+                                const planner::RedistributionPlan &plan) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(
+      plan.steps, os,
+      [&](const planner::RedistributionStep &step) {
+        os << planner::stepKindName(step.kind) << " over "
+           << planner::printAxisRefs(mesh, step.axes);
+      },
+      " then ");
+  os << " (" << plan.recvBytesMax << " bytes received per rank)";
+  return text;
+}
+
+/// Reports a redistribution that the program does not write; a failure where
+/// `implicit` is forbid.
+LogicalResult
+InsertRedistributionsPass::report(OpOperand &operand, LayoutAttr have,
+                                  LayoutAttr need,
+                                  const planner::Topology &topology) {
+  Operation *op = operand.getOwner();
+  if (implicit == "allow")
+    return success();
+  auto type = cast<RankedTensorType>(operand.get().getType());
+  planner::Mesh mesh = lookupMesh(op, have.getMesh()).getPlannerMesh();
+  LayoutPricing pricing(mesh, topology);
+  auto plan = pricing.plan(type, *getLayout(mesh, have, type),
+                           *getLayout(mesh, need, type));
+  std::string written; // a diagnostic would put the type into quotes
+  llvm::raw_string_ostream(written)
+      << "dtensor.redistribute %value : " << type << " to " << need;
+  bool forbidden = implicit == "forbid";
+  InFlightDiagnostic diag = forbidden ? op->emitOpError() : op->emitWarning();
+  diag << (forbidden ? "" : "implicit redistribution: ") << "operand "
+       << operand.getOperandNumber() << " has layout " << have
+       << " and is needed as " << need << "; this takes "
+       << (plan ? describePlan(mesh, *plan) : plan.error().message)
+       << "; write `" << written << "`";
+  return failure(forbidden);
+}
+
+LogicalResult
+InsertRedistributionsPass::visitOperand(OpOperand &operand,
+                                        const planner::Topology &topology) {
+  Operation *op = operand.getOwner();
+  if (!isDistributable(operand.get().getType()))
+    return success();
+  LayoutAttr have = getValueLayout(operand.get());
+  LayoutAttr need = getOperandLayout(operand);
+  if (!have || !need)
+    return op->emitOpError()
+           << "operand " << operand.getOperandNumber()
+           << " has no layout; run dtensor-propagate directly before";
+  if (have == need)
+    return success();
+  if (failed(report(operand, have, need, topology)))
+    return failure();
+  Value &shared = made[{operand.get(), need}];
+  if (!shared) {
+    OpBuilder builder(op);
+    shared = RedistributeOp::create(
+        builder, op->getLoc(), operand.get().getType(), operand.get(), need);
+  }
+  operand.set(shared);
+  return success();
+}
+
+LogicalResult
+InsertRedistributionsPass::insert(func::FuncOp func,
+                                  const planner::Topology &topology) {
+  for (Operation &op : llvm::make_early_inc_range(func.getBody().front())) {
+    if (isa<RedistributeOp>(op))
+      continue; // takes its operand as it is
+    for (OpOperand &operand : op.getOpOperands())
+      if (failed(visitOperand(operand, topology)))
+        return failure();
+    if (auto constrain = dyn_cast<ConstrainOp>(op)) {
+      // The operand now has the layout that the op stood for.
+      constrain.getResult().replaceAllUsesWith(constrain.getInput());
+      constrain.erase();
+    }
+  }
+  return success();
+}
+
+void InsertRedistributionsPass::runOnOperation() {
+  if (implicit != "allow" && implicit != "warn" && implicit != "forbid") {
+    getOperation().emitError()
+        << "dtensor-insert-redistributions: implicit must be 'allow', 'warn' "
+           "or 'forbid', got '"
+        << implicit << "'";
+    return signalPassFailure();
+  }
+  auto topologyOrError = planner::parseTopology(topology);
+  if (!topologyOrError) {
+    getOperation().emitError() << "dtensor-insert-redistributions: "
+                               << topologyOrError.error().message;
+    return signalPassFailure();
+  }
+  made.clear();
+  for (auto func : getOperation().getOps<func::FuncOp>())
+    if (!func.isExternal() && failed(insert(func, *topologyOrError)))
+      return signalPassFailure();
+}

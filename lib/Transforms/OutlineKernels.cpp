@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// dtensor-outline-kernels: turns local compute into kernels and matrix
+// products, so that a function is a list of steps.
+//
+//   %1 = linalg.matmul ...      ->  %1 = sched.gemm ...
+//   %2 = math.tanh %1           ->  %2 = sched.kernel @kernels::@kernel0(%1)
+//   %3 = arith.mulf %2, %x            (tanh and mulf in one loop)
+//
+// Kernels/ builds the functions.
+
+#include "dtensor/Transforms/Passes.h"
+
+#include "Kernels/KernelBuilder.h"
+#include "dtensor/Dialect/Comm/Comm.h"
+#include "dtensor/Dialect/Sched/Sched.h"
+#include "dtensor/Interfaces/ShardingRule.h"
+#include "dtensor/Interfaces/ValueLayouts.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::dtensor {
+#define GEN_PASS_DEF_OUTLINEKERNELSPASS
+#include "dtensor/Transforms/Passes.h.inc"
+} // namespace mlir::dtensor
+
+using namespace mlir;
+using namespace mlir::dtensor;
+
+namespace {
+
+class Outliner {
+public:
+  Outliner(func::FuncOp func, KernelBuilder &kernels)
+      : func(func), kernels(kernels) {}
+  LogicalResult run();
+
+private:
+  LogicalResult visit(Operation &op);
+  LogicalResult closeGroup();
+  LogicalResult outlineGemm(Operation &op);
+  /// Replaces freely laid out operands of a step by values in memory.
+  LogicalResult materializeOperands(Operation &op);
+  Value materialize(Value value, Operation *before);
+  /// Replaces the results of `ops` by those of a call of `kernel`.
+  void replaceByCall(const Kernel &kernel, Operation *last);
+
+  func::FuncOp func;
+  KernelBuilder &kernels;
+  /// Neighbouring elementwise ops that will be one kernel.
+  SmallVector<Operation *> group;
+};
+
+struct OutlineKernelsPass
+    : mlir::dtensor::impl::OutlineKernelsPassBase<OutlineKernelsPass> {
+  using Base::Base;
+  void runOnOperation() override;
+};
+
+} // namespace
+
+/// Most ops in one kernel, so that compile time per kernel is bounded.
+static constexpr size_t kMaxGroupSize = 64;
+
+/// A matrix product that the gemm step expresses.
+static bool isGemm(Operation &op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || linalgOp.getNumDpsInputs() != 2)
+    return false;
+  if (auto matmul = dyn_cast<linalg::MatmulOp>(op))
+    if (matmul.hasUserDefinedMaps())
+      return false;
+  if (auto matmul = dyn_cast<linalg::BatchMatmulOp>(op))
+    if (matmul.hasUserDefinedMaps())
+      return false;
+  if (!isa<linalg::MatmulOp, linalg::BatchMatmulOp>(op))
+    return false;
+  Type type = getElementTypeOrSelf(op.getResult(0).getType());
+  return llvm::all_of(op.getOperandTypes(), [&](Type operand) {
+    return getElementTypeOrSelf(operand) == type;
+  });
+}
+
+void Outliner::replaceByCall(const Kernel &kernel, Operation *last) {
+  OpBuilder builder(last);
+  builder.setInsertionPointAfter(last);
+  auto call = sched::KernelOp::create(
+      builder, last->getLoc(), TypeRange(ValueRange(kernel.results)),
+      kernel.symbol, kernel.inputs, ValueRange());
+  for (auto [old, made] : llvm::zip_equal(kernel.results, call.getResults()))
+    Value(old).replaceAllUsesWith(made);
+}
+
+LogicalResult Outliner::closeGroup() {
+  if (group.empty())
+    return success();
+  FailureOr<Kernel> kernel = kernels.buildElementwise(group);
+  if (failed(kernel))
+    return failure();
+  if (!kernel->results.empty())
+    replaceByCall(*kernel, group.back());
+  for (Operation *op : llvm::reverse(group))
+    op->erase();
+  group.clear();
+  return success();
+}
+
+Value Outliner::materialize(Value value, Operation *before) {
+  FailureOr<Kernel> kernel = kernels.buildFill(value);
+  if (failed(kernel))
+    return {};
+  OpBuilder builder(before);
+  return sched::KernelOp::create(builder, before->getLoc(),
+                                 TypeRange(value.getType()), kernel->symbol,
+                                 ValueRange(), ValueRange())
+      .getResults()[0];
+}
+
+LogicalResult Outliner::materializeOperands(Operation &op) {
+  for (OpOperand &operand : op.getOpOperands()) {
+    Operation *def = operand.get().getDefiningOp();
+    if (!def || !isDistributable(operand.get().getType()) ||
+        !isFreelyLaidOut(def))
+      continue;
+    Value made = materialize(operand.get(), &op);
+    if (!made)
+      return failure();
+    operand.set(made);
+  }
+  return success();
+}
+
+LogicalResult Outliner::outlineGemm(Operation &op) {
+  auto matmul = cast<linalg::LinalgOp>(op);
+  Value init = matmul.getDpsInits()[0];
+  if (isIdentityOf(init, planner::ReduceOp::Sum))
+    init = {};
+  OpBuilder builder(&op);
+  auto gemm = sched::GemmOp::create(
+      builder, op.getLoc(), op.getResult(0).getType(), op.getOperand(0),
+      op.getOperand(1), init, Value(), UnitAttr());
+  op.getResult(0).replaceAllUsesWith(gemm.getResult());
+  op.erase();
+  return materializeOperands(*gemm);
+}
+
+LogicalResult Outliner::visit(Operation &op) {
+  if (isFreelyLaidOut(&op) || hasNoTensors(&op))
+    return success(); // becomes part of its users
+  if (kernels.isElementwise(&op)) {
+    if (group.size() >= kMaxGroupSize || !kernels.canJoin(group, &op))
+      if (failed(closeGroup()))
+        return failure();
+    group.push_back(&op);
+    return success();
+  }
+  if (failed(closeGroup()))
+    return failure();
+  if (isa<comm::CollectiveOpInterface, func::ReturnOp>(op))
+    return materializeOperands(op);
+  if (isGemm(op))
+    return outlineGemm(op);
+  if (!isa<linalg::LinalgOp>(op))
+    return op.emitOpError() << "cannot be compiled to a kernel yet";
+  FailureOr<Kernel> kernel = kernels.buildStructured(&op);
+  if (failed(kernel))
+    return failure();
+  replaceByCall(*kernel, &op);
+  op.erase();
+  return success();
+}
+
+LogicalResult Outliner::run() {
+  for (Operation &op : llvm::make_early_inc_range(func.getBody().front()))
+    if (failed(visit(op)))
+      return failure();
+  // What kernels took in is left without users; fills before what they fill.
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(func.getBody().front())))
+    if (op.use_empty() && isMemoryEffectFree(&op) &&
+        !op.hasTrait<OpTrait::IsTerminator>())
+      op.erase();
+  return success();
+}
+
+void OutlineKernelsPass::runOnOperation() {
+  ModuleOp module = getOperation();
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  auto kernelModule =
+      ModuleOp::create(builder, module.getLoc(), kKernelModuleName);
+  KernelBuilder kernels(kernelModule);
+  for (auto func : module.getOps<func::FuncOp>())
+    if (!func.isExternal() && failed(Outliner(func, kernels).run()))
+      return signalPassFailure();
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// dtensor-place-buffers: gives every value a place in the slab, and turns
+// functions of steps on tensors into programs of steps on views.
+//
+// Placement/SlabAllocator decides the offsets.
+
+#include "dtensor/Transforms/Passes.h"
+
+#include "Placement/SlabAllocator.h"
+#include "dtensor/Dialect/Comm/Comm.h"
+#include "dtensor/Dialect/Sched/Sched.h"
+#include "dtensor/Interfaces/ValueLayouts.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::dtensor {
+#define GEN_PASS_DEF_PLACEBUFFERSPASS
+#include "dtensor/Transforms/Passes.h.inc"
+} // namespace mlir::dtensor
+
+using namespace mlir;
+using namespace mlir::dtensor;
+
+namespace {
+
+/// Turns one function into a program.
+class Placer {
+public:
+  explicit Placer(func::FuncOp func) : func(func), builder(func.getContext()) {}
+  LogicalResult run();
+
+private:
+  LogicalResult checkBoundary();
+  void countUses();
+  Value place(Value tensor);
+  void release(Value tensor);
+  Value viewAt(Location loc, Type type, int64_t offset);
+  void placeInputs();
+  LogicalResult placeStep(Operation &op);
+  void placeGemm(sched::GemmOp gemm);
+  void placeCollective(comm::CollectiveOpInterface op);
+  void placeResults(func::ReturnOp ret);
+
+  func::FuncOp func;
+  OpBuilder builder;
+  SlabAllocator slab;
+  Value slabValue;
+  DenseMap<Value, Value> views;
+  DenseMap<Value, int64_t> offsets;
+  /// Uses of each value that are still to come.
+  DenseMap<Value, unsigned> pendingUses;
+};
+
+struct PlaceBuffersPass
+    : mlir::dtensor::impl::PlaceBuffersPassBase<PlaceBuffersPass> {
+  using Base::Base;
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> funcs(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp func : funcs)
+      if (!func.isExternal() && failed(Placer(func).run()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+
+static Type getBufferType(Type tensor) {
+  auto type = cast<RankedTensorType>(tensor);
+  return MemRefType::get(type.getShape(), type.getElementType());
+}
+
+LogicalResult Placer::checkBoundary() {
+  for (BlockArgument argument : func.getArguments()) {
+    unsigned i = argument.getArgNumber();
+    if (!isDistributable(argument.getType()))
+      return func.emitOpError()
+             << "argument " << i << " of type " << argument.getType()
+             << " is no tensor; programs take and give tensors";
+    if (!func.getArgAttr(i, kGlobalTypeAttr) ||
+        !func.getArgAttr(i, kLayoutAttr))
+      return func.emitOpError()
+             << "argument " << i
+             << " lacks dtensor.layout or dtensor.global_type; run "
+                "convert-dtensor-to-comm before";
+  }
+  for (auto [i, type] : llvm::enumerate(func.getResultTypes())) {
+    if (!isDistributable(type))
+      return func.emitOpError() << "result " << i << " of type " << type
+                                << " is no tensor; programs take and give "
+                                   "tensors";
+    if (!func.getResultAttr(i, kGlobalTypeAttr) ||
+        !func.getResultAttr(i, kLayoutAttr))
+      return func.emitOpError()
+             << "result " << i
+             << " lacks dtensor.layout or dtensor.global_type; run "
+                "convert-dtensor-to-comm before";
+  }
+  return success();
+}
+
+void Placer::countUses() {
+  for (Operation &op : func.getBody().front())
+    for (Value operand : op.getOperands())
+      ++pendingUses[operand];
+}
+
+Value Placer::viewAt(Location loc, Type type, int64_t offset) {
+  return sched::ViewOp::create(builder, loc, type, slabValue,
+                               builder.getI64IntegerAttr(offset));
+}
+
+Value Placer::place(Value tensor) {
+  Type type = getBufferType(tensor.getType());
+  int64_t offset = slab.allocate(sched::getByteSize(cast<MemRefType>(type)));
+  offsets[tensor] = offset;
+  return views[tensor] = viewAt(tensor.getLoc(), type, offset);
+}
+
+/// One use of `tensor` is over; after the last its bytes are free. Arguments
+/// stay: a program can be run again on the same inputs.
+void Placer::release(Value tensor) {
+  if (isa<BlockArgument>(tensor) || --pendingUses[tensor] != 0)
+    return;
+  slab.free(offsets[tensor]);
+}
+
+/// The name that users know an argument by.
+static std::string getArgumentName(func::FuncOp func, unsigned index) {
+  if (auto name = func.getArgAttrOfType<StringAttr>(index, kNameAttr))
+    return name.str();
+  return "arg" + std::to_string(index);
+}
+
+void Placer::placeInputs() {
+  for (BlockArgument argument : func.getArguments()) {
+    unsigned i = argument.getArgNumber();
+    Value view = place(argument);
+    sched::InputOp::create(builder, argument.getLoc(),
+                           builder.getStringAttr(getArgumentName(func, i)),
+                           view,
+                           func.getArgAttrOfType<TypeAttr>(i, kGlobalTypeAttr),
+                           func.getArgAttrOfType<LayoutAttr>(i, kLayoutAttr));
+  }
+}
+
+void Placer::placeGemm(sched::GemmOp gemm) {
+  Value target = place(gemm.getResult());
+  if (Value init = gemm.getInit())
+    sched::CopyOp::create(builder, gemm.getLoc(), views[init], target);
+  sched::GemmOp::create(builder, gemm.getLoc(), TypeRange(), views[gemm.getA()],
+                        views[gemm.getB()], Value(), target,
+                        gemm.getInit() ? builder.getUnitAttr() : UnitAttr());
+}
+
+void Placer::placeCollective(comm::CollectiveOpInterface op) {
+  comm::CollectiveChange change = op.getChange();
+  Value source = op->getOperand(0), result = op->getResult(0);
+  Value target = place(result);
+  planner::Mesh mesh = lookupMesh(op, op.getMeshAttr()).getPlannerMesh();
+  auto dim = [&](int64_t value) {
+    return value < 0 ? IntegerAttr() : builder.getI64IntegerAttr(value);
+  };
+  bool reduces = !change.change.from.partials.empty() ||
+                 !change.change.to.partials.empty();
+  auto reduceOp = reduces ? ReduceOpAttr::get(builder.getContext(),
+                                              static_cast<ReduceOp>(change.op))
+                          : ReduceOpAttr();
+  sched::CollectiveOp::create(
+      builder, op->getLoc(), static_cast<sched::CollectiveKind>(change.kind),
+      views[source], target, op.getAxesAttr(), reduceOp, dim(change.fromDim),
+      dim(change.toDim), builder.getDenseI64ArrayAttr(change.shape),
+      getLayoutAttr(op.getMeshAttr(), mesh, change.change.from),
+      getLayoutAttr(op.getMeshAttr(), mesh, change.change.to));
+}
+
+void Placer::placeResults(func::ReturnOp ret) {
+  DenseSet<Value> taken;
+  for (auto [index, value] : llvm::enumerate(ret.getOperands())) {
+    Value view = views[value];
+    // A result has a buffer of its own: inputs must stay as they are, and two
+    // results may be used differently.
+    if (isa<BlockArgument>(value) || !taken.insert(value).second) {
+      Type type = getBufferType(value.getType());
+      view = viewAt(ret.getLoc(), type,
+                    slab.allocate(sched::getByteSize(cast<MemRefType>(type))));
+      sched::CopyOp::create(builder, ret.getLoc(), views[value], view);
+    }
+    sched::ResultOp::create(
+        builder, ret.getLoc(),
+        builder.getStringAttr("result" + std::to_string(index)), view,
+        cast<TypeAttr>(func.getResultAttr(index, kGlobalTypeAttr)),
+        cast<LayoutAttr>(func.getResultAttr(index, kLayoutAttr)));
+  }
+}
+
+LogicalResult Placer::placeStep(Operation &op) {
+  if (auto ret = dyn_cast<func::ReturnOp>(op)) {
+    placeResults(ret);
+    return success();
+  }
+  if (auto gemm = dyn_cast<sched::GemmOp>(op)) {
+    placeGemm(gemm);
+  } else if (auto collective = dyn_cast<comm::CollectiveOpInterface>(op)) {
+    placeCollective(collective);
+  } else if (auto kernel = dyn_cast<sched::KernelOp>(op)) {
+    SmallVector<Value> inputs, outputs;
+    for (Value input : kernel.getInputs())
+      inputs.push_back(views[input]);
+    for (Value result : kernel.getResults())
+      outputs.push_back(place(result));
+    sched::KernelOp::create(builder, kernel.getLoc(), TypeRange(),
+                            kernel.getKernelAttr(), inputs, outputs);
+  } else {
+    return op.emitOpError() << "is no step; run dtensor-outline-kernels before";
+  }
+  // Outputs were placed while the inputs were live, so they never overlap.
+  for (Value operand : op.getOperands())
+    release(operand);
+  for (Value result : op.getResults())
+    if (result.use_empty())
+      slab.free(offsets[result]);
+  return success();
+}
+
+LogicalResult Placer::run() {
+  if (failed(checkBoundary()))
+    return failure();
+  countUses();
+  FlatSymbolRefAttr mesh;
+  for (unsigned i = 0; i < func.getNumArguments() && !mesh; ++i)
+    mesh = func.getArgAttrOfType<LayoutAttr>(i, kLayoutAttr).getMesh();
+  for (unsigned i = 0; i < func.getNumResults() && !mesh; ++i)
+    mesh = cast<LayoutAttr>(func.getResultAttr(i, kLayoutAttr)).getMesh();
+  if (!mesh)
+    return func.emitOpError() << "has neither arguments nor results";
+
+  builder.setInsertionPoint(func);
+  auto program = sched::ProgramOp::create(
+      builder, func.getLoc(), func.getSymNameAttr(), mesh,
+      builder.getI64IntegerAttr(0),
+      func->getAttrOfType<StringAttr>(kReferenceOfAttr));
+  Block *body = builder.createBlock(&program.getBody());
+  builder.setInsertionPointToStart(body);
+  auto slabType = [&](int64_t bytes) {
+    return MemRefType::get({bytes}, builder.getI8Type());
+  };
+  slabValue = sched::SlabOp::create(builder, func.getLoc(), slabType(0));
+  placeInputs();
+  for (Operation &op : func.getBody().front())
+    if (failed(placeStep(op)))
+      return failure();
+  // The sizes are known only now.
+  slabValue.setType(slabType(slab.getSize()));
+  program.setPeakBytes(slab.getPeak());
+  func.erase();
+  return success();
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// dtensor-propagate: gives every tensor value one complete layout. This file
+// reads the annotations and writes the result; Propagation/ holds the fixpoint
+// (FactorPropagation) and the choice by price (ShardingChoice).
+
+#include "dtensor/Transforms/Passes.h"
+
+#include "Propagation/FactorPropagation.h"
+#include "Propagation/ShardingChoice.h"
+#include "dtensor/Interfaces/ValueLayouts.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
+namespace mlir::dtensor {
+#define GEN_PASS_DEF_PROPAGATEPASS
+#include "dtensor/Transforms/Passes.h.inc"
+} // namespace mlir::dtensor
+
+using namespace mlir;
+using namespace mlir::dtensor;
+using planner::Layout;
+
+//===----------------------------------------------------------------------===//
+// Preparing the function
+//===----------------------------------------------------------------------===//
+
+/// (C1) and (C2).
+static LogicalResult checkSupported(func::FuncOp func) {
+  if (!llvm::hasSingleElement(func.getBody()))
+    return func.emitOpError()
+           << "has " << func.getBody().getBlocks().size()
+           << " blocks; propagation takes functions of one block";
+  for (Operation &op : func.getBody().front()) {
+    if (isa<func::CallOp>(op))
+      return op.emitOpError()
+             << "is not supported by propagation yet; inline it first";
+    for (Type type :
+         llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes())) {
+      auto shaped = dyn_cast<RankedTensorType>(type);
+      if (shaped && !shaped.hasStaticShape())
+        return op.emitOpError() << "has a tensor of dynamic shape " << type
+                                << "; programs have static global shapes";
+    }
+  }
+  return success();
+}
+
+/// Gives each use of a freely laid out value a value of its own, so that one
+/// user's layout is no other's concern. Destinations that are never read
+/// become empty tensors.
+static void splitFreeValues(func::FuncOp func) {
+  auto splitUse = [](OpOperand &use, auto &self) -> void {
+    Operation *def = use.get().getDefiningOp();
+    if (!def || !isFreelyLaidOut(def) || def->hasOneUse())
+      return;
+    OpBuilder builder(use.getOwner());
+    Operation *copy = builder.clone(*def);
+    use.set(copy->getResult(0));
+    for (OpOperand &operand : copy->getOpOperands())
+      self(operand, self);
+  };
+  for (Operation &op : llvm::make_early_inc_range(func.getBody().front())) {
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+      for (OpOperand &init : linalgOp.getDpsInitsMutable())
+        if (!linalgOp.payloadUsesValueFromOperand(&init) &&
+            !init.get().getDefiningOp<tensor::EmptyOp>()) {
+          OpBuilder builder(&op);
+          auto type = cast<RankedTensorType>(init.get().getType());
+          init.set(tensor::EmptyOp::create(
+              builder, op.getLoc(), type.getShape(), type.getElementType()));
+        }
+    if (!isFreelyLaidOut(&op))
+      for (OpOperand &operand : op.getOpOperands())
+        splitUse(operand, splitUse);
+  }
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(func.getBody().front())))
+    if (isFreelyLaidOut(&op) && op.use_empty())
+      op.erase();
+}
+
+/// The rule of an op that nothing is known of: all of it on every rank.
+static ShardingRule getReplicateRule(Operation *op) {
+  ShardingRule rule;
+  auto addDims = [&](Type type) {
+    DimFactors dims;
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      for (int64_t size : tensor.getShape()) {
+        dims.push_back(rule.factors.size());
+        rule.factors.push_back({size, FactorKind::NeedReplication});
+      }
+    return dims;
+  };
+  for (Type type : op->getOperandTypes()) {
+    rule.roles.push_back(isa<RankedTensorType>(type) ? OperandRole::Read
+                                                     : OperandRole::None);
+    rule.operands.push_back(addDims(type));
+  }
+  for (Type type : op->getResultTypes())
+    rule.results.push_back(addDims(type));
+  return rule;
+}
+
+namespace {
+
+struct PropagatePass : mlir::dtensor::impl::PropagatePassBase<PropagatePass> {
+  using Base::Base;
+  void runOnOperation() override;
+
+private:
+  LogicalResult propagate(func::FuncOp func, const planner::Topology &topology);
+  LogicalResult findMesh(PropagationState &state);
+  LogicalResult readAnnotations(PropagationState &state);
+  LogicalResult readRules(PropagationState &state);
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Reading annotations and rules
+//===----------------------------------------------------------------------===//
+
+/// (C3): the mesh of the function's layouts, or the only one of the module.
+LogicalResult PropagatePass::findMesh(PropagationState &state) {
+  FlatSymbolRefAttr found;
+  Operation *foundAt = nullptr;
+  auto add = [&](LayoutAttr layout, Operation *op) -> LogicalResult {
+    if (!layout)
+      return success();
+    if (found && found != layout.getMesh()) {
+      InFlightDiagnostic diag = op->emitOpError()
+                                << "has a layout on " << layout.getMesh()
+                                << ", another is on " << found
+                                << "; a function uses one mesh";
+      diag.attachNote(foundAt->getLoc()) << "the other layout is here";
+      return diag;
+    }
+    found = layout.getMesh();
+    foundAt = op;
+    return success();
+  };
+  func::FuncOp func = state.func;
+  for (unsigned i = 0; i < func.getNumArguments(); ++i)
+    if (failed(add(func.getArgAttrOfType<LayoutAttr>(i, kLayoutAttr), func)))
+      return failure();
+  for (unsigned i = 0; i < func.getNumResults(); ++i)
+    if (failed(add(func.getResultAttrOfType<LayoutAttr>(i, kLayoutAttr), func)))
+      return failure();
+  for (Operation &op : func.getBody().front()) {
+    LayoutAttr layout;
+    if (auto constrain = dyn_cast<ConstrainOp>(op))
+      layout = constrain.getLayout();
+    if (auto redistribute = dyn_cast<RedistributeOp>(op))
+      layout = redistribute.getLayout();
+    if (failed(add(layout, &op)))
+      return failure();
+  }
+  if (!found) {
+    auto meshes = getOperation().getOps<MeshOp>();
+    if (!llvm::hasSingleElement(meshes))
+      return func.emitOpError()
+             << "has no layouts, and the module "
+             << (meshes.empty() ? "has no" : "has more than one")
+             << " dtensor.mesh to lay it out on";
+    found = FlatSymbolRefAttr::get((*meshes.begin()).getSymNameAttr());
+  }
+  state.meshName = found;
+  state.mesh = lookupMesh(func, found).getPlannerMesh();
+  return success();
+}
+
+LogicalResult PropagatePass::readAnnotations(PropagationState &state) {
+  func::FuncOp func = state.func;
+  auto read = [&](LayoutAttr attr, RankedTensorType type) {
+    Layout open = Layout::replicated(type.getRank());
+    open.openness.open = true;
+    // Attributes were verified with the function.
+    return attr ? *getLayout(state.mesh, attr, type) : open;
+  };
+  for (BlockArgument argument : func.getArguments())
+    if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
+      state.layouts[argument] = read(func.getArgAttrOfType<LayoutAttr>(
+                                         argument.getArgNumber(), kLayoutAttr),
+                                     type);
+  for (auto [index, type] : llvm::enumerate(func.getResultTypes())) {
+    auto attr = func.getResultAttrOfType<LayoutAttr>(index, kLayoutAttr);
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    state.resultLayouts.emplace_back();
+    if (attr && tensor && !attr.getOpen())
+      state.resultLayouts.back() = read(attr, tensor);
+  }
+  for (Operation &op : func.getBody().front()) {
+    if (isFreelyLaidOut(&op))
+      continue;
+    LayoutAttr attr;
+    if (auto constrain = dyn_cast<ConstrainOp>(op))
+      attr = constrain.getLayout();
+    if (auto redistribute = dyn_cast<RedistributeOp>(op))
+      attr = redistribute.getLayout();
+    for (Value result : op.getResults())
+      if (auto type = dyn_cast<RankedTensorType>(result.getType()))
+        state.layouts[result] = read(attr, type);
+  }
+  return success();
+}
+
+/// (C4).
+LogicalResult PropagatePass::readRules(PropagationState &state) {
+  for (Operation &op : state.func.getBody().front()) {
+    if (isa<func::ReturnOp>(op) || hasNoTensors(&op) || isFreelyLaidOut(&op))
+      continue;
+    std::optional<ShardingRule> rule;
+    if (isa<ConstrainOp, RedistributeOp>(op))
+      rule = getElementwiseRule(&op);
+    else if (auto ruled = dyn_cast<ShardingRuleOpInterface>(op))
+      rule = ruled.getShardingRule();
+    if (!rule && unknownOps == "replicate")
+      rule = getReplicateRule(&op);
+    if (!rule)
+      return op.emitOpError()
+             << "has no sharding rule; compute it on every rank with "
+                "unknown-ops=replicate, or write it as a linalg.generic";
+    state.ops.push_back(&op);
+    state.rules[&op] = *rule;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Writing the result
+//===----------------------------------------------------------------------===//
+
+static void writeLayouts(PropagationState &state) {
+  MLIRContext *context = state.func.getContext();
+  auto unit = UnitAttr::get(context);
+  auto toAttr = [&](Layout layout) -> Attribute {
+    layout.openness = {};
+    layout.pinned.clear();
+    return getLayoutAttr(state.meshName, state.mesh, layout);
+  };
+  func::FuncOp func = state.func;
+  for (BlockArgument argument : func.getArguments())
+    if (isDistributable(argument.getType()))
+      func.setArgAttr(argument.getArgNumber(), kLayoutAttr,
+                      toAttr(state.layouts[argument]));
+  for (auto [index, layout] : llvm::enumerate(state.resultLayouts))
+    if (layout)
+      func.setResultAttr(index, kLayoutAttr, toAttr(*layout));
+  for (Operation &op : func.getBody().front()) {
+    if (isa<func::ReturnOp>(op) || hasNoTensors(&op))
+      continue;
+    SmallVector<Attribute> results, operands;
+    for (Value result : op.getResults())
+      results.push_back(isDistributable(result.getType())
+                            ? toAttr(state.layouts[result])
+                            : unit);
+    if (auto redistribute = dyn_cast<RedistributeOp>(op)) {
+      // Carries its layout itself, and takes its operand as it is.
+      redistribute.setLayoutAttr(cast<LayoutAttr>(results[0]));
+      continue;
+    }
+    op.setAttr(kLayoutsAttr, ArrayAttr::get(context, results));
+    if (op.getNumOperands() == 0)
+      continue;
+    const SmallVector<Layout> &needed = state.operandLayouts[&op];
+    for (auto [index, operand] : llvm::enumerate(op.getOperands()))
+      operands.push_back(
+          isDistributable(operand.getType()) ? toAttr(needed[index]) : unit);
+    op.setAttr(kOperandLayoutsAttr, ArrayAttr::get(context, operands));
+  }
+}
+
+LogicalResult PropagatePass::propagate(func::FuncOp func,
+                                       const planner::Topology &topology) {
+  PropagationState state;
+  state.func = func;
+  if (failed(checkSupported(func)) || failed(findMesh(state)))
+    return failure();
+  splitFreeValues(func);
+  if (failed(readRules(state)) || failed(readAnnotations(state)))
+    return failure();
+  propagateFactors(state);
+  LayoutPricing pricing(state.mesh, topology);
+  chooseShardings(state, pricing);
+  writeLayouts(state);
+  return success();
+}
+
+void PropagatePass::runOnOperation() {
+  if (unknownOps != "error" && unknownOps != "replicate") {
+    getOperation().emitError() << "dtensor-propagate: unknown-ops must be "
+                                  "'error' or 'replicate', got '"
+                               << unknownOps << "'";
+    return signalPassFailure();
+  }
+  auto topologyOrError = planner::parseTopology(topology);
+  if (!topologyOrError) {
+    getOperation().emitError()
+        << "dtensor-propagate: " << topologyOrError.error().message;
+    return signalPassFailure();
+  }
+  for (auto func : getOperation().getOps<func::FuncOp>())
+    if (!func.isExternal() && failed(propagate(func, *topologyOrError)))
+      return signalPassFailure();
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The fixpoint of propagation: axes spread along factors.
+
+#include "FactorPropagation.h"
+
+using namespace mlir;
+using namespace mlir::dtensor;
+using planner::AxisRef;
+using planner::Layout;
+using Axes = std::vector<AxisRef>;
+
+namespace {
+
+/// One tensor of an op: its layout and the factors of its dimensions.
+struct Participant {
+  Layout *layout;
+  const DimFactors *dims;
+};
+
+class FactorPropagation {
+public:
+  explicit FactorPropagation(PropagationState &state) : state(state) {}
+  void run();
+
+private:
+  bool sweepForward();
+  bool sweepBackward();
+  bool visit(Operation *op, bool bothWays);
+  bool visitReturn();
+
+  PropagationState &state;
+};
+
+} // namespace
+
+/// True where `a` is a beginning of `b`.
+static bool isPrefix(const Axes &a, const Axes &b) {
+  return a.size() <= b.size() && std::equal(a.begin(), a.end(), b.begin());
+}
+
+/// The axes that all of `lists` agree on: the longest, if the others are
+/// beginnings of it, else what is common.
+static Axes mergeAxes(ArrayRef<const Axes *> lists) {
+  Axes merged;
+  bool contradicted = false;
+  for (const Axes *list : lists) {
+    if (isPrefix(merged, *list)) {
+      if (!contradicted)
+        merged = *list;
+      continue;
+    }
+    if (isPrefix(*list, merged))
+      continue;
+    auto end =
+        std::mismatch(merged.begin(), merged.end(), list->begin(), list->end())
+            .first;
+    merged.erase(end, merged.end());
+    contradicted = true;
+  }
+  return merged;
+}
+
+/// Shortens `axes` to those that divide a dimension of `size`.
+static void keepDividing(Axes &axes, int64_t size) {
+  int64_t parts = 1;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    parts *= axes[i].size;
+    if (size % parts != 0) {
+      axes.resize(i);
+      return;
+    }
+  }
+}
+
+static bool isOpen(const Layout &layout, int dim) {
+  return layout.openness.open &&
+         (layout.openness.dims.empty() ||
+          llvm::is_contained(layout.openness.dims, dim));
+}
+
+static bool uses(const Layout &layout, const AxisRef &axis) {
+  auto overlaps = [&](const AxisRef &other) { return overlap(axis, other); };
+  return llvm::any_of(
+             layout.dims,
+             [&](const Axes &axes) { return llvm::any_of(axes, overlaps); }) ||
+         llvm::any_of(layout.pinned, overlaps) ||
+         llvm::any_of(layout.partials,
+                      [&](const planner::PartialAxis &partial) {
+                        return overlaps(partial.axis);
+                      });
+}
+
+/// Lets dimension `dim` grow towards `wanted`. Returns true on a change.
+static bool extend(Layout &layout, int dim, const Axes &wanted) {
+  if (!isOpen(layout, dim) || wanted.size() <= layout.dims[dim].size() ||
+      !isPrefix(layout.dims[dim], wanted))
+    return false;
+  bool changed = false;
+  for (size_t i = layout.dims[dim].size(); i < wanted.size(); ++i) {
+    if (uses(layout, wanted[i]))
+      break;
+    layout.dims[dim].push_back(wanted[i]);
+    changed = true;
+  }
+  return changed;
+}
+
+/// Merges every factor over `readers` and lets `writers` grow.
+static bool propagateRule(const ShardingRule &rule,
+                          ArrayRef<Participant> readers,
+                          ArrayRef<Participant> writers) {
+  bool changed = false;
+  SmallVector<SmallVector<const Axes *>> lists(rule.factors.size());
+  for (const Participant &reader : readers)
+    for (auto [dim, factor] : llvm::enumerate(*reader.dims))
+      if (factor >= 0)
+        lists[factor].push_back(&reader.layout->dims[dim]);
+  // Merge before anything is written: the lists point into the layouts.
+  FactorAxes merged(rule.factors.size());
+  for (auto [index, factor] : llvm::enumerate(rule.factors)) {
+    if (factor.kind == FactorKind::NeedReplication)
+      continue;
+    merged[index] = mergeAxes(lists[index]);
+    keepDividing(merged[index], factor.size);
+  }
+  for (const Participant &writer : writers)
+    for (auto [dim, factor] : llvm::enumerate(*writer.dims))
+      if (factor >= 0)
+        changed |= extend(*writer.layout, dim, merged[factor]);
+  return changed;
+}
+
+bool FactorPropagation::visit(Operation *op, bool bothWays) {
+  const ShardingRule &rule = state.rules.find(op)->second;
+  SmallVector<Participant> operands, results;
+  for (auto [index, operand] : llvm::enumerate(op->getOperands()))
+    if ((rule.roles[index] == OperandRole::Read ||
+         rule.roles[index] == OperandRole::Accumulated) &&
+        !isFreeValue(operand))
+      operands.push_back(
+          {&state.layouts.find(operand)->second, &rule.operands[index]});
+  for (auto [index, result] : llvm::enumerate(op->getResults()))
+    if (auto it = state.layouts.find(result); it != state.layouts.end())
+      results.push_back({&it->second, &rule.results[index]});
+  if (!bothWays)
+    return propagateRule(rule, operands, results);
+  SmallVector<Participant> all(operands);
+  llvm::append_range(all, results);
+  return propagateRule(rule, all, all);
+}
+
+/// What the function's results must look like, as a wish of their values.
+bool FactorPropagation::visitReturn() {
+  bool changed = false;
+  func::ReturnOp ret = state.getReturn();
+  for (auto [index, value] : llvm::enumerate(ret.getOperands())) {
+    const std::optional<Layout> &wanted = state.resultLayouts[index];
+    auto it = state.layouts.find(value);
+    if (!wanted || it == state.layouts.end() || isFreeValue(value))
+      continue;
+    for (auto [dim, axes] : llvm::enumerate(wanted->dims))
+      changed |= extend(it->second, dim, axes);
+  }
+  return changed;
+}
+
+bool FactorPropagation::sweepForward() {
+  bool changed = false;
+  for (Operation *op : state.ops)
+    changed |= visit(op, /*bothWays=*/false);
+  return changed;
+}
+
+bool FactorPropagation::sweepBackward() {
+  bool changed = visitReturn();
+  for (Operation *op : llvm::reverse(state.ops))
+    changed |= visit(op, /*bothWays=*/true);
+  return changed;
+}
+
+void FactorPropagation::run() {
+  // Straight-line code: one sweep reaches everything below an annotation.
+  while (sweepForward())
+    ;
+  // Layouts only grow, by at most all axes each, so this ends.
+  while (sweepBackward())
+    while (sweepForward())
+      ;
+}
+
+void mlir::dtensor::propagateFactors(PropagationState &state) {
+  FactorPropagation(state).run();
+}

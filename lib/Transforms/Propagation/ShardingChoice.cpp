@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The choice of how each op is sharded, by price.
+
+#include "ShardingChoice.h"
+
+#include <limits>
+#include <set>
+
+using namespace mlir;
+using namespace mlir::dtensor;
+using planner::AxisRef;
+using planner::Layout;
+using Axes = std::vector<AxisRef>;
+
+namespace {
+
+/// A tensor whose layout suggests how to shard the factors of an op.
+struct Suggestion {
+  const DimFactors *dims;
+  const Layout *layout;
+};
+
+class ShardingChoice {
+public:
+  ShardingChoice(PropagationState &state, LayoutPricing &pricing)
+      : state(state), pricing(pricing) {}
+  void run();
+
+private:
+  SmallVector<FactorAxes> getCandidates(Operation *op,
+                                        const ShardingRule &rule);
+  double getPrice(Operation *op, const ShardingRule &rule,
+                  const FactorAxes &axes);
+  double getResultPrice(Value result, const Layout &produced);
+  /// The layouts that users of `result` take it in, each once; `produced`
+  /// without partials stands for an open result of the function.
+  SmallVector<Layout> getUserLayouts(Value result, const Layout &produced);
+  bool improve(Operation *op);
+  void apply(Operation *op, const ShardingRule &rule, const FactorAxes &axes);
+  Layout getNeeded(Operation *op, const ShardingRule &rule, unsigned operand,
+                   const FactorAxes &axes);
+  void choose(Operation *op);
+  void chooseConstrained(Operation *op);
+  void layOutReturn();
+  /// Gives a freely laid out value, and what it is made of, a layout.
+  void layOutFree(Value value, const Layout &layout);
+  /// What the users of `result` were found to want.
+  const Layout &getTarget(Value result);
+
+  PropagationState &state;
+  LayoutPricing &pricing;
+  /// The sharding of the factors of each op.
+  DenseMap<Operation *, FactorAxes> chosen;
+  /// False during the first walk, when users have not chosen yet.
+  bool usersAreKnown = false;
+};
+
+} // namespace
+
+/// Bounds the walks that improve on the first choice. Each is linear.
+static constexpr int kMaxImprovementWalks = 8;
+/// A change must save more than this, so that rounding causes none.
+static constexpr double kMinImprovementUs = 1e-6;
+
+/// Takes from `wanted` what extends `axes` without using an axis twice or
+/// cutting a factor of `size` unevenly.
+static void extendFactor(Axes &axes, const Axes &wanted, int64_t size,
+                         SmallVectorImpl<AxisRef> &used) {
+  if (wanted.size() <= axes.size() ||
+      !std::equal(axes.begin(), axes.end(), wanted.begin()))
+    return;
+  int64_t parts = planner::totalSize(axes);
+  for (size_t i = axes.size(); i < wanted.size(); ++i) {
+    auto overlaps = [&](const AxisRef &axis) {
+      return overlap(axis, wanted[i]);
+    };
+    parts *= wanted[i].size;
+    if (llvm::any_of(used, overlaps) || size % parts != 0)
+      return;
+    axes.push_back(wanted[i]);
+    used.push_back(wanted[i]);
+  }
+}
+
+/// The sharding of factors that follows `suggestions`, earlier ones first.
+static FactorAxes followSuggestions(const ShardingRule &rule,
+                                    ArrayRef<Suggestion> suggestions) {
+  FactorAxes axes(rule.factors.size());
+  SmallVector<AxisRef> used;
+  for (const Suggestion &suggestion : suggestions)
+    for (auto [dim, factor] : llvm::enumerate(*suggestion.dims))
+      if (factor >= 0 &&
+          rule.factors[factor].kind != FactorKind::NeedReplication)
+        extendFactor(axes[factor], suggestion.layout->dims[dim],
+                     rule.factors[factor].size, used);
+  return axes;
+}
+
+SmallVector<FactorAxes>
+ShardingChoice::getCandidates(Operation *op, const ShardingRule &rule) {
+  SmallVector<Suggestion> all;
+  // Suggestions point to layouts; those of users are kept here.
+  SmallVector<SmallVector<Layout>> userLayouts;
+  userLayouts.reserve(op->getNumResults());
+  auto suggest = [&](const DimFactors &dims, const Layout &layout) {
+    for (const Suggestion &other : all)
+      if (*other.dims == dims && other.layout->dims == layout.dims)
+        return;
+    all.push_back({&dims, &layout});
+  };
+  for (auto [index, result] : llvm::enumerate(op->getResults())) {
+    auto it = state.layouts.find(result);
+    if (it == state.layouts.end())
+      continue;
+    if (!usersAreKnown) {
+      suggest(rule.results[index], getTarget(result));
+      continue;
+    }
+    for (const Layout &layout :
+         userLayouts.emplace_back(getUserLayouts(result, it->second)))
+      suggest(rule.results[index], layout);
+  }
+  for (auto [index, operand] : llvm::enumerate(op->getOperands()))
+    if ((rule.roles[index] == OperandRole::Read ||
+         rule.roles[index] == OperandRole::Accumulated) &&
+        !isFreeValue(operand))
+      suggest(rule.operands[index], state.layouts.find(operand)->second);
+
+  SmallVector<FactorAxes> candidates;
+  auto add = [&](ArrayRef<Suggestion> suggestions) {
+    FactorAxes axes = followSuggestions(rule, suggestions);
+    if (!llvm::is_contained(candidates, axes))
+      candidates.push_back(std::move(axes));
+  };
+  for (size_t first = 0; first < all.size(); ++first) {
+    // Each suggestion leads once; the others complete it, operands first.
+    SmallVector<Suggestion> order{all[first]};
+    for (size_t other = 1; other <= all.size(); ++other)
+      if (size_t index = other % all.size(); index != first)
+        order.push_back(all[index]);
+    add(order);
+    // And alone: completing it may cost more than it saves.
+    add(all[first]);
+  }
+  add({});
+  return candidates;
+}
+
+const Layout &ShardingChoice::getTarget(Value result) {
+  if (result.hasOneUse())
+    if (auto ret = dyn_cast<func::ReturnOp>(*result.user_begin())) {
+      unsigned index = result.use_begin()->getOperandNumber();
+      if (state.resultLayouts[index])
+        return *state.resultLayouts[index];
+    }
+  return state.layouts.find(result)->second;
+}
+
+SmallVector<Layout> ShardingChoice::getUserLayouts(Value result,
+                                                   const Layout &produced) {
+  SmallVector<Layout> layouts;
+  std::set<Layout> seen;
+  auto add = [&](const Layout &layout) {
+    if (seen.insert(layout).second)
+      layouts.push_back(layout);
+  };
+  for (OpOperand &use : result.getUses()) {
+    Operation *user = use.getOwner();
+    unsigned index = use.getOperandNumber();
+    if (isa<func::ReturnOp>(user)) {
+      if (state.resultLayouts[index]) {
+        add(*state.resultLayouts[index]);
+        continue;
+      }
+      Layout open = produced;
+      open.partials.clear();
+      add(open);
+      continue;
+    }
+    auto it = state.operandLayouts.find(user);
+    if (it != state.operandLayouts.end())
+      add(it->second[index]);
+  }
+  // Uses come in the order of a list in memory; the price must not.
+  llvm::sort(layouts);
+  return layouts;
+}
+
+double ShardingChoice::getResultPrice(Value result, const Layout &produced) {
+  auto type = cast<RankedTensorType>(result.getType());
+  if (!usersAreKnown)
+    return pricing.redistribution(type, produced, getTarget(result));
+  double price = 0;
+  for (const Layout &layout : getUserLayouts(result, produced))
+    price += pricing.redistribution(type, produced, layout);
+  return price;
+}
+
+Layout ShardingChoice::getNeeded(Operation *op, const ShardingRule &rule,
+                                 unsigned operand, const FactorAxes &axes) {
+  const DimFactors &dims = rule.operands[operand];
+  if (rule.roles[operand] != OperandRole::Accumulated)
+    return projectLayout(dims, axes);
+  // The start value counts once: it is a contribution like the others, unless
+  // it changes nothing however often it is applied.
+  Layout needed = projectResultLayout(rule, dims, axes);
+  if (isFreeValue(op->getOperand(operand)) && !needed.partials.empty() &&
+      isIdentityOf(op->getOperand(operand), needed.partials[0].op))
+    needed.partials.clear();
+  return needed;
+}
+
+double ShardingChoice::getPrice(Operation *op, const ShardingRule &rule,
+                                const FactorAxes &axes) {
+  double price = 0, bytes = 0;
+  auto addBytes = [&](RankedTensorType type, const Layout &layout) {
+    double size = planner::elementBytes(*getElementType(type));
+    for (int64_t extent :
+         planner::maxLocalShape(state.mesh, layout, type.getShape().vec()))
+      size *= extent;
+    bytes += size;
+  };
+  for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
+    if (rule.roles[index] == OperandRole::None ||
+        rule.roles[index] == OperandRole::Destination)
+      continue;
+    Layout needed = getNeeded(op, rule, index, axes);
+    auto type = cast<RankedTensorType>(operand.getType());
+    addBytes(type, needed);
+    Layout from =
+        isFreeValue(operand) ? needed : state.layouts.find(operand)->second;
+    if (isFreeValue(operand))
+      from.partials.clear();
+    price += pricing.redistribution(type, from, needed);
+  }
+  for (auto [index, result] : llvm::enumerate(op->getResults())) {
+    if (!state.layouts.count(result))
+      continue;
+    Layout produced = projectResultLayout(rule, rule.results[index], axes);
+    auto type = cast<RankedTensorType>(result.getType());
+    addBytes(type, produced);
+    price += getResultPrice(result, produced);
+  }
+  double points = 1;
+  for (auto [index, factor] : llvm::enumerate(rule.factors))
+    points *=
+        static_cast<double>(factor.size) / planner::totalSize(axes[index]);
+  return price + pricing.compute(points, bytes);
+}
+
+void ShardingChoice::layOutFree(Value value, const Layout &layout) {
+  state.layouts[value] = layout;
+  Operation *op = value.getDefiningOp();
+  SmallVector<Layout> &operands = state.operandLayouts[op];
+  operands.assign(op->getNumOperands(), Layout());
+  for (auto [index, operand] : llvm::enumerate(op->getOperands()))
+    if (isa<RankedTensorType>(operand.getType())) {
+      operands[index] = layout;
+      layOutFree(operand, layout);
+    }
+}
+
+void ShardingChoice::choose(Operation *op) {
+  const ShardingRule &rule = state.rules.find(op)->second;
+  SmallVector<FactorAxes> candidates = getCandidates(op, rule);
+  size_t best = 0;
+  double bestPrice = std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    double price = getPrice(op, rule, candidates[i]);
+    if (price < bestPrice) {
+      best = i;
+      bestPrice = price;
+    }
+  }
+  apply(op, rule, candidates[best]);
+}
+
+void ShardingChoice::apply(Operation *op, const ShardingRule &rule,
+                           const FactorAxes &axes) {
+  SmallVector<Layout> needed(op->getNumOperands());
+  for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
+    if (rule.roles[index] == OperandRole::None)
+      continue;
+    needed[index] = getNeeded(op, rule, index, axes);
+    if (!isFreeValue(operand))
+      continue;
+    Layout made = needed[index];
+    made.partials.clear();
+    layOutFree(operand, made);
+  }
+  state.operandLayouts[op] = std::move(needed);
+  chosen[op] = axes;
+  for (auto [index, result] : llvm::enumerate(op->getResults()))
+    if (auto it = state.layouts.find(result); it != state.layouts.end())
+      it->second = projectResultLayout(rule, rule.results[index], axes);
+}
+
+/// Takes a better sharding for `op`, the others staying as they are. Returns
+/// true on a change.
+bool ShardingChoice::improve(Operation *op) {
+  const ShardingRule &rule = state.rules.find(op)->second;
+  const FactorAxes current = chosen.find(op)->second;
+  double bestPrice = getPrice(op, rule, current) - kMinImprovementUs;
+  std::optional<FactorAxes> best;
+  for (FactorAxes &axes : getCandidates(op, rule)) {
+    double price = getPrice(op, rule, axes);
+    if (price >= bestPrice)
+      continue;
+    bestPrice = price;
+    best = std::move(axes);
+  }
+  if (best)
+    apply(op, rule, *best);
+  return best.has_value();
+}
+
+/// A layout that the program fixes: the operand is brought to it.
+void ShardingChoice::chooseConstrained(Operation *op) {
+  Layout &layout = state.layouts.find(op->getResult(0))->second;
+  layout.openness = {};
+  layout.pinned.clear();
+  Layout wanted = layout;
+  if (isFreeValue(op->getOperand(0))) {
+    Layout made = wanted;
+    made.partials.clear();
+    layOutFree(op->getOperand(0), made);
+  }
+  state.operandLayouts[op] = {wanted};
+}
+
+/// Open results: what their value has, but never partial.
+void ShardingChoice::layOutReturn() {
+  func::ReturnOp ret = state.getReturn();
+  for (auto [index, value] : llvm::enumerate(ret.getOperands())) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type)
+      continue;
+    std::optional<Layout> &wanted = state.resultLayouts[index];
+    if (!wanted) {
+      wanted = isFreeValue(value) ? Layout::replicated(type.getRank())
+                                  : state.layouts.find(value)->second;
+      wanted->partials.clear();
+    }
+    if (isFreeValue(value)) {
+      Layout made = *wanted;
+      made.partials.clear();
+      layOutFree(value, made);
+    }
+  }
+}
+
+void ShardingChoice::run() {
+  for (Operation *op : state.ops) {
+    if (isa<ConstrainOp, RedistributeOp>(op))
+      chooseConstrained(op);
+    else
+      choose(op);
+  }
+  usersAreKnown = true;
+  bool changed = true;
+  for (int walk = 0; changed && walk < kMaxImprovementWalks; ++walk) {
+    changed = false;
+    for (Operation *op : state.ops)
+      if (!isa<ConstrainOp, RedistributeOp>(op))
+        changed |= improve(op);
+  }
+  layOutReturn();
+}
+
+void mlir::dtensor::chooseShardings(PropagationState &state,
+                                    LayoutPricing &pricing) {
+  ShardingChoice(state, pricing).run();
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// dtensor-verify-stage: checks the invariant of a stage of the pipeline.
+
+#include "dtensor/Transforms/Passes.h"
+
+#include "dtensor/Dialect/Sched/Sched.h"
+#include "dtensor/Interfaces/ShardingRule.h"
+#include "dtensor/Interfaces/ValueLayouts.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::dtensor {
+#define GEN_PASS_DEF_VERIFYSTAGEPASS
+#include "dtensor/Transforms/Passes.h.inc"
+} // namespace mlir::dtensor
+
+using namespace mlir;
+using namespace mlir::dtensor;
+
+//===----------------------------------------------------------------------===//
+// laid-out
+//===----------------------------------------------------------------------===//
+
+static LogicalResult checkLaidOut(Value value, Operation *at) {
+  if (!isDistributable(value.getType()))
+    return success();
+  LayoutAttr layout = getValueLayout(value);
+  if (!layout)
+    return at->emitOpError() << "stage laid-out: a tensor has no layout";
+  if (layout.getOpen())
+    return at->emitOpError()
+           << "stage laid-out: layout " << layout << " is still open";
+  return success();
+}
+
+static LogicalResult verifyLaidOut(func::FuncOp func) {
+  for (BlockArgument argument : func.getArguments())
+    if (failed(checkLaidOut(argument, func)))
+      return failure();
+  WalkResult result = func.getBody().walk([&](Operation *op) {
+    if (op->getParentOp() != func)
+      return WalkResult::advance(); // bodies of structured ops hold scalars
+    for (Value value : op->getResults())
+      if (failed(checkLaidOut(value, op)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// explicit
+//===----------------------------------------------------------------------===//
+
+/// Checks that the layouts of `op` are one sharding of its factors.
+static LogicalResult checkRule(Operation *op) {
+  auto ruled = dyn_cast<ShardingRuleOpInterface>(op);
+  std::optional<ShardingRule> rule =
+      ruled ? ruled.getShardingRule() : std::nullopt;
+  if (!rule)
+    return success(); // replicated, by choice of the user
+  SmallVector<std::optional<std::vector<planner::AxisRef>>> known(
+      rule->factors.size());
+  auto collect = [&](const DimFactors &dims, LayoutAttr attr,
+                     Type type) -> LogicalResult {
+    planner::Mesh mesh = lookupMesh(op, attr.getMesh()).getPlannerMesh();
+    planner::Layout layout =
+        *getLayout(mesh, attr, cast<RankedTensorType>(type));
+    for (auto [dim, factor] : llvm::enumerate(dims)) {
+      if (factor < 0)
+        continue;
+      if (!known[factor])
+        known[factor] = layout.dims[dim];
+      if (*known[factor] != layout.dims[dim])
+        return op->emitOpError()
+               << "stage explicit: layouts do not agree with its rule "
+               << rule->str() << " in a dimension of layout " << attr;
+    }
+    return success();
+  };
+  for (OpOperand &operand : op->getOpOperands())
+    if (rule->roles[operand.getOperandNumber()] != OperandRole::None &&
+        failed(collect(rule->operands[operand.getOperandNumber()],
+                       getOperandLayout(operand), operand.get().getType())))
+      return failure();
+  for (OpResult result : op->getResults())
+    if (isDistributable(result.getType()) &&
+        failed(collect(rule->results[result.getResultNumber()],
+                       getValueLayout(result), result.getType())))
+      return failure();
+  return success();
+}
+
+static LogicalResult verifyExplicit(func::FuncOp func) {
+  if (failed(verifyLaidOut(func)))
+    return failure();
+  for (Operation &op : func.getBody().front()) {
+    if (isa<ConstrainOp>(op))
+      return op.emitOpError() << "stage explicit: must be gone";
+    if (isa<RedistributeOp>(op))
+      continue;
+    for (OpOperand &operand : op.getOpOperands()) {
+      if (!isDistributable(operand.get().getType()))
+        continue;
+      LayoutAttr have = getValueLayout(operand.get());
+      LayoutAttr need = getOperandLayout(operand);
+      if (have != need)
+        return op.emitOpError()
+               << "stage explicit: operand " << operand.getOperandNumber()
+               << " has layout " << have << " and is needed as " << need;
+    }
+    if (!hasNoTensors(&op) && !isa<func::ReturnOp>(op) &&
+        failed(checkRule(&op)))
+      return failure();
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// local
+//===----------------------------------------------------------------------===//
+
+/// Checks that an argument or result has the local type of its global one.
+static LogicalResult checkBoundary(func::FuncOp func, Type type,
+                                   LayoutAttr layout, TypeAttr global,
+                                   const Twine &what) {
+  if (!isDistributable(type))
+    return success();
+  if (!layout || !global)
+    return func.emitOpError() << "stage local: " << what
+                              << " lacks dtensor.layout or dtensor.global_type";
+  planner::Mesh mesh = lookupMesh(func, layout.getMesh()).getPlannerMesh();
+  auto globalType = cast<RankedTensorType>(global.getValue());
+  RankedTensorType local =
+      getLocalType(mesh, *getLayout(mesh, layout, globalType), globalType);
+  if (local != type)
+    return func.emitOpError()
+           << "stage local: " << what << " has type " << type
+           << ", the local type of " << globalType << " is " << local;
+  return success();
+}
+
+static LogicalResult verifyLocal(func::FuncOp func) {
+  for (BlockArgument argument : func.getArguments()) {
+    unsigned i = argument.getArgNumber();
+    if (failed(
+            checkBoundary(func, argument.getType(),
+                          func.getArgAttrOfType<LayoutAttr>(i, kLayoutAttr),
+                          func.getArgAttrOfType<TypeAttr>(i, kGlobalTypeAttr),
+                          "argument " + Twine(i))))
+      return failure();
+  }
+  for (auto [i, type] : llvm::enumerate(func.getResultTypes()))
+    if (failed(checkBoundary(
+            func, type, func.getResultAttrOfType<LayoutAttr>(i, kLayoutAttr),
+            func.getResultAttrOfType<TypeAttr>(i, kGlobalTypeAttr),
+            "result " + Twine(i))))
+      return failure();
+  WalkResult result = func.walk([](Operation *op) {
+    if (isa<ConstrainOp, RedistributeOp>(op) || op->hasAttr(kLayoutsAttr) ||
+        op->hasAttr(kOperandLayoutsAttr)) {
+      op->emitOpError() << "stage local: still speaks of global tensors";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// scheduled, and the pass
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyScheduled(ModuleOp module) {
+  if (module.getOps<sched::ProgramOp>().empty())
+    return module.emitOpError() << "stage scheduled: has no sched.program";
+  for (auto func : module.getOps<func::FuncOp>())
+    return func.emitOpError() << "stage scheduled: must be a sched.program";
+  return success();
+}
+
+namespace {
+struct VerifyStagePass
+    : mlir::dtensor::impl::VerifyStagePassBase<VerifyStagePass> {
+  using Base::Base;
+  void runOnOperation() override {
+    using Check = LogicalResult (*)(func::FuncOp);
+    Check check = llvm::StringSwitch<Check>(stage)
+                      .Case("laid-out", verifyLaidOut)
+                      .Case("explicit", verifyExplicit)
+                      .Case("local", verifyLocal)
+                      .Default(nullptr);
+    if (stage == "scheduled") {
+      if (failed(verifyScheduled(getOperation())))
+        signalPassFailure();
+      return;
+    }
+    if (!check) {
+      getOperation().emitError()
+          << "dtensor-verify-stage: unknown stage '" << stage
+          << "' (one of laid-out, explicit, local, scheduled)";
+      return signalPassFailure();
+    }
+    for (auto func : getOperation().getOps<func::FuncOp>())
+      if (!func.isExternal() && failed(check(func)))
+        return signalPassFailure();
+  }
+};
+} // namespace
