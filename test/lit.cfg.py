@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# lit configuration. Tests find our tools and LLVM's (FileCheck, not) on PATH.
+# DTENSOR_CHECK_ROUNDTRIP=1 reruns every dtensor-opt with --verify-roundtrip.
+import os
+
+import lit.formats
+
+config.name = "dtensor"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "unit", "lib"]
+config.test_source_root = os.path.dirname(__file__)
+
+path = [
+    os.path.join(config.dtensor_binary_dir, "bin"),
+    config.llvm_tools_dir,
+    config.environment["PATH"],
+]
+config.environment["PATH"] = os.pathsep.join(path)
+# Ranks are threads already; a BLAS with threads of its own would only add noise.
+config.environment["OPENBLAS_NUM_THREADS"] = "1"
+for name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+config.substitutions.append(("%examples", os.path.join(config.test_source_root, "Examples")))
+config.substitutions.append(("%source", config.dtensor_source_dir))
+config.substitutions.append(("%python", "/usr/bin/python3"))
+opt = "dtensor-opt"
+if os.environ.get("DTENSOR_CHECK_ROUNDTRIP"):
+    opt += " --verify-roundtrip"
+config.substitutions.append(("%dtensor-opt", opt))
