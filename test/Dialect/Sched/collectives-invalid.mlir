@@ -1,0 +1,117 @@
+// RUN: %dtensor-opt %s --split-input-file --verify-diagnostics
+
+// sched.copy and sched.collective: constraints and assembly.
+
+dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
+sched.program @copy_between_types on @mesh peak 512 {
+  %slab = sched.slab : memref<512xi8>
+  %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
+  %y = sched.view %slab at 64 : memref<512xi8> to memref<8x2xf32>
+  // expected-error @+1 {{'sched.copy' op requires all operands to have the same type}}
+  "sched.copy"(%x, %y) : (memref<2x8xf32>, memref<8x2xf32>) -> ()
+}
+
+// -----
+
+dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
+sched.program @collective_source_is_not_local on @mesh peak 512 {
+  %slab = sched.slab : memref<512xi8>
+  %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
+  %y = sched.view %slab at 128 : memref<512xi8> to memref<8x8xf32>
+  // (C1) the source has the local shape of `from`.
+  // expected-error @+1 {{'sched.collective' op source of type 'memref<8x8xf32>' has not the local shape of 'tensor<8x8xf32>' under #dtensor.layout<@mesh, ["tp" = shard(0)]>}}
+  sched.collective all_gather %y to %y over ["tp"] shape [8, 8] : memref<8x8xf32> -> memref<8x8xf32> from #dtensor.layout<@mesh, ["tp" = shard(0)]> to #dtensor.layout<@mesh, []>
+}
+
+// -----
+
+dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
+sched.program @collective_target_is_not_local on @mesh peak 512 {
+  %slab = sched.slab : memref<512xi8>
+  %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
+  %y = sched.view %slab at 128 : memref<512xi8> to memref<8x8xf32>
+  // (C1) the target has the local shape of `to`.
+  // expected-error @+1 {{'sched.collective' op target of type 'memref<2x8xf32>' has not the local shape of 'tensor<8x8xf32>' under #dtensor.layout<@mesh, []>}}
+  sched.collective all_gather %x to %x over ["tp"] shape [8, 8] : memref<2x8xf32> -> memref<2x8xf32> from #dtensor.layout<@mesh, ["tp" = shard(0)]> to #dtensor.layout<@mesh, []>
+}
+
+// -----
+
+dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
+sched.program @collective_of_another_shape on @mesh peak 512 {
+  %slab = sched.slab : memref<512xi8>
+  %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
+  %y = sched.view %slab at 128 : memref<512xi8> to memref<8x8xf32>
+  // (C1)
+  // expected-error @+1 {{'sched.collective' op source of type 'memref<2x8xf32>' has not the local shape of 'tensor<8x16xf32>'}}
+  sched.collective all_gather %x to %y over ["tp"] shape [8, 16] : memref<2x8xf32> -> memref<8x8xf32> from #dtensor.layout<@mesh, ["tp" = shard(0)]> to #dtensor.layout<@mesh, []>
+}
+
+// -----
+
+dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
+sched.program @collective_from_dim_out_of_range on @mesh peak 512 {
+  %slab = sched.slab : memref<512xi8>
+  %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
+  %y = sched.view %slab at 128 : memref<512xi8> to memref<8x8xf32>
+  // (C1) The layouts are valid for the shape.
+  // expected-error @+1 {{'sched.collective' op shard(2) of axis 'tp': dim 2 is out of range}}
+  sched.collective all_gather %x to %y over ["tp"] shape [8, 8] : memref<2x8xf32> -> memref<8x8xf32> from #dtensor.layout<@mesh, ["tp" = shard(2)]> to #dtensor.layout<@mesh, []>
+}
+
+// -----
+
+dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
+sched.program @collective_to_unknown_axis on @mesh peak 512 {
+  %slab = sched.slab : memref<512xi8>
+  %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
+  %y = sched.view %slab at 128 : memref<512xi8> to memref<8x8xf32>
+  // (C1)
+  // expected-error @+1 {{'sched.collective' op unknown axis 'x' (the mesh has dp, tp)}}
+  sched.collective all_gather %x to %y over ["tp"] shape [8, 8] : memref<2x8xf32> -> memref<8x8xf32> from #dtensor.layout<@mesh, ["tp" = shard(0)]> to #dtensor.layout<@mesh, ["x" = replicate]>
+}
+
+// -----
+
+dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
+sched.program @collective_with_op_without_type on @mesh peak 512 {
+  %slab = sched.slab : memref<512xi8>
+  %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
+  %y = sched.view %slab at 128 : memref<512xi8> to memref<8x8xf32>
+  // (C1)
+  // expected-error @+1 {{'sched.collective' op partial(band) is not defined on element type f32}}
+  sched.collective all_reduce %y to %y over ["tp"] op band shape [8, 8] : memref<8x8xf32> -> memref<8x8xf32> from #dtensor.layout<@mesh, ["tp" = partial(band)]> to #dtensor.layout<@mesh, []>
+}
+
+// -----
+
+dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
+sched.program @unknown_kind_of_collective on @mesh peak 512 {
+  %slab = sched.slab : memref<512xi8>
+  %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
+  %y = sched.view %slab at 128 : memref<512xi8> to memref<8x8xf32>
+  // expected-error @+1 {{unknown collective 'gossip'}}
+  sched.collective gossip %x to %y over ["tp"] shape [8, 8] : memref<2x8xf32> -> memref<8x8xf32> from #dtensor.layout<@mesh, ["tp" = shard(0)]> to #dtensor.layout<@mesh, []>
+}
+
+// -----
+
+dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
+sched.program @unknown_reduce_op on @mesh peak 512 {
+  %slab = sched.slab : memref<512xi8>
+  %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
+  %y = sched.view %slab at 128 : memref<512xi8> to memref<8x8xf32>
+  // expected-error @+1 {{unknown reduce op 'mean' (one of sum, product, min, max, umin, umax, avg, band, bor, bxor)}}
+  sched.collective all_reduce %y to %y over ["tp"] op mean shape [8, 8] : memref<8x8xf32> -> memref<8x8xf32> from #dtensor.layout<@mesh, ["tp" = partial(sum)]> to #dtensor.layout<@mesh, []>
+}
+
+// -----
+
+dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
+sched.program @axis_without_quotes on @mesh peak 512 {
+  %slab = sched.slab : memref<512xi8>
+  %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
+  %y = sched.view %slab at 128 : memref<512xi8> to memref<8x8xf32>
+  // expected-error @+1 {{expected string}}
+  sched.collective all_gather %x to %y over [tp] shape [8, 8] : memref<2x8xf32> -> memref<8x8xf32> from #dtensor.layout<@mesh, ["tp" = shard(0)]> to #dtensor.layout<@mesh, []>
+}
