@@ -4,7 +4,8 @@
 // their labels at the checks in lib/Dialect/Comm:
 //   (C1) the mesh is a dtensor.mesh of the module, the axes are its own, none
 //        is listed twice, at least one is listed;
-//   (C2) element types of operand and result are equal, shapes are static.
+//   (C2) element types of operand and result are equal and can lie on a mesh,
+//        shapes are static.
 #ifndef COMM_OPS_TD
 #define COMM_OPS_TD
 
@@ -217,8 +218,11 @@ def Comm_ExchangeOp : Comm_CollectiveOp<"exchange"> {
     ```
 
     **Constraints:**
-    - (C3) both layouts are valid for `shape` and not partial on the axes;
-    - (C4) operand and result have the local shapes of `from` and `to`.
+    - (C3) both layouts are on the mesh, valid for `shape`, closed, and not
+      partial;
+    - (C4) operand and result have the local types of `from` and `to`;
+    - (C5) axes outside of the group shard the same dimensions on both sides;
+    - (C6) with `permute` the local types are equal.
   }];
   let arguments = (ins AnyRankedTensor:$input, FlatSymbolRefAttr:$mesh,
                        Comm_AxisArrayAttr:$axes, DenseI64ArrayAttr:$shape,

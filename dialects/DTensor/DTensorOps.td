@@ -31,7 +31,7 @@ def DTensor_MeshOp : DTensor_Op<"mesh", [Symbol]> {
 
     **Constraints:**
     - (C1) axis names match `[A-Za-z_][A-Za-z0-9_]*` and differ;
-    - (C2) sizes are at least 1;
+    - (C2) sizes are at least 1, and all ranks at most 2^31;
     - (C3) `devices` is a permutation of the ranks.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
@@ -40,8 +40,11 @@ def DTensor_MeshOp : DTensor_Op<"mesh", [Symbol]> {
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// The planner's form of this (verified) mesh.
+    /// The planner's form of this mesh, once the op is verified.
     ::dtensor::Mesh getPlannerMesh();
+    /// The same, or why the op does not verify; for verifiers of other ops,
+    /// which may run first.
+    ::dtensor::Expected<::dtensor::Mesh> checkPlannerMesh();
   }];
 }
 

@@ -38,7 +38,8 @@ def Sched_ProgramOp : Sched_Op<"program",
 
     **Constraints:**
     - (C1) the mesh is a `dtensor.mesh` of the module;
-    - (C2) the body has exactly one `sched.slab`, its first operation.
+    - (C2) the body has exactly one `sched.slab`, its first operation;
+    - (C3) the peak is between 0 and the size of the slab.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$mesh,
                        I64Attr:$peak_bytes,
@@ -58,9 +59,13 @@ def Sched_SlabOp : Sched_Op<"slab", [HasParent<"ProgramOp">]> {
     ```mlir
     %slab = sched.slab : memref<4096xi8>
     ```
+
+    **Constraints:**
+    - (C1) the size is known.
   }];
   let results = (outs MemRefRankOf<[I8], [1]>:$slab);
   let assemblyFormat = "attr-dict `:` type($slab)";
+  let hasVerifier = 1;
 }
 
 def Sched_ViewOp : Sched_Op<"view", [Pure, HasParent<"ProgramOp">]> {
@@ -72,7 +77,7 @@ def Sched_ViewOp : Sched_Op<"view", [Pure, HasParent<"ProgramOp">]> {
     ```
 
     **Constraints:**
-    - (C1) the view lies inside the slab;
+    - (C1) the view is dense and lies inside the slab;
     - (C2) the offset is a multiple of 64.
   }];
   let arguments = (ins MemRefRankOf<[I8], [1]>:$slab, I64Attr:$offset);
@@ -93,7 +98,8 @@ class Sched_BoundaryOp<string mnemonic, string what>
     ```
 
     **Constraints:**
-    - (C1) the view has the local shape of the global type under the layout.
+    - (C1) the view has the largest local shape of the global type under the
+      layout, which is closed and on the program's mesh.
   }];
   let arguments = (ins StrAttr:$tensor_name, AnyStridedMemRef:$view,
                        TypeAttrOf<AnyRankedTensor>:$global_type,
@@ -149,7 +155,7 @@ def Sched_GemmOp : Sched_Op<"gemm", [AttrSizedOperandSegments]> {
     **Constraints:**
     - (C1) on tensors there is a result and no output, on views the reverse;
     - (C2) operands have two or three dimensions, equal element types, and
-      extents that agree.
+      extents that agree; `init` has the type of the result.
   }];
   let arguments = (ins Sched_TensorOrView:$a, Sched_TensorOrView:$b,
                        Optional<AnyRankedTensor>:$init,
@@ -189,7 +195,11 @@ def Sched_CollectiveOp : Sched_Op<"collective", [HasParent<"ProgramOp">]> {
     ```
 
     **Constraints:**
-    - (C1) the views have the local shapes of `from` and `to`.
+    - (C1) the views have the largest local shapes of `from` and `to`, which
+      are closed and on the program's mesh;
+    - (C2) the axes are those of the mesh;
+    - (C3) `from_dim` and `to_dim` are in range;
+    - (C4) `op` is there exactly where a side is partial.
   }];
   let arguments = (ins Sched_CollectiveKindAttr:$kind,
                        AnyStridedMemRef:$source, AnyStridedMemRef:$target,

@@ -118,13 +118,14 @@ Expected<Layout> dtensor::makeLayout(const Mesh &mesh, int rank,
       break;
     }
   }
+  // Before axes of size 1 are dropped: what is written must be right.
+  if (Status status = checkPartialOps(layout); !status)
+    return status.error();
   for (std::vector<AxisRef> &axes : layout.dims)
     canonicalizeAxes(axes);
   canonicalizePartials(layout.partials);
   std::sort(layout.pinned.begin(), layout.pinned.end());
   canonicalizeAxes(layout.pinned);
-  if (Status status = checkPartialOps(layout); !status)
-    return status.error();
   if (Status status = checkOpenness(openness, rank); !status)
     return status.error();
   std::sort(openness.dims.begin(), openness.dims.end());

@@ -19,12 +19,11 @@ struct Group {
 
 /// (C1) and (C2).
 template <typename OpTy> static FailureOr<Group> verifyCommon(OpTy op) {
-  mlir::dtensor::MeshOp meshOp =
-      mlir::dtensor::lookupMesh(op, op.getMeshAttr());
-  if (!meshOp)
-    return op.emitOpError() << "unknown mesh " << op.getMeshAttr()
-                            << " (declare it with `dtensor.mesh`)";
-  Group group{meshOp.getPlannerMesh()};
+  FailureOr<planner::Mesh> mesh = mlir::dtensor::verifyMesh(
+      op, op.getMeshAttr(), [&] { return op.emitOpError(); });
+  if (failed(mesh))
+    return failure();
+  Group group{*mesh};
   planner::Expected<std::vector<planner::AxisRef>> axes =
       mlir::dtensor::getAxisRefs(group.mesh, op.getAxesAttr());
   if (!axes)
@@ -36,7 +35,8 @@ template <typename OpTy> static FailureOr<Group> verifyCommon(OpTy op) {
     entries.push_back({axis, planner::PlacementEntry::Kind::Replicate});
   // A layout with these axes is refused exactly where one is named twice.
   if (auto layout = planner::makeLayout(group.mesh, 0, entries); !layout)
-    return op.emitOpError() << layout.error().message;
+    return op.emitOpError()
+           << "axes " << op.getAxesAttr() << ": " << layout.error().message;
   RankedTensorType input = op.getInput().getType();
   RankedTensorType result = op.getResult().getType();
   if (input.getElementType() != result.getElementType())
@@ -47,6 +47,9 @@ template <typename OpTy> static FailureOr<Group> verifyCommon(OpTy op) {
   if (!input.hasStaticShape() || !result.hasStaticShape())
     return op.emitOpError()
            << "needs static shapes, got " << input << " and " << result;
+  if (!mlir::dtensor::getElementType(input))
+    return op.emitOpError() << "element type " << input.getElementType()
+                            << " cannot be communicated";
   group.size = planner::totalSize(*axes);
   return group;
 }
@@ -70,6 +73,16 @@ static LogicalResult verifyShape(OpTy op, ArrayRef<int64_t> expected) {
            << "result must have type "
            << RankedTensorType::get(expected, result.getElementType())
            << ", got " << result;
+  return success();
+}
+
+/// (C4) for ops that join the chunks of a group along `dim`.
+template <typename OpTy>
+static LogicalResult verifyJoin(OpTy op, int64_t dim, int64_t groupSize,
+                                SmallVectorImpl<int64_t> &shape) {
+  if (__builtin_mul_overflow(shape[dim], groupSize, &shape[dim]))
+    return op.emitOpError() << "dimension " << dim << " joined over "
+                            << groupSize << " ranks does not fit 64 bits";
   return success();
 }
 
@@ -103,7 +116,8 @@ LogicalResult AllGatherOp::verifySymbolUses(SymbolTableCollection &) {
   if (failed(group) || failed(verifyDim(*this, getDim(), "dim")))
     return failure();
   SmallVector<int64_t> shape(getInput().getType().getShape());
-  shape[getDim()] *= group->size;
+  if (failed(verifyJoin(*this, getDim(), group->size, shape)))
+    return failure();
   return verifyShape(*this, shape);
 }
 
@@ -133,9 +147,9 @@ LogicalResult AllToAllOp::verifySymbolUses(SymbolTableCollection &) {
     return emitOpError() << "'split' and 'concat' must differ, both are "
                          << getSplit();
   SmallVector<int64_t> shape(getInput().getType().getShape());
-  if (failed(verifyCut(*this, getSplit(), group->size, shape)))
+  if (failed(verifyCut(*this, getSplit(), group->size, shape)) ||
+      failed(verifyJoin(*this, getConcat(), group->size, shape)))
     return failure();
-  shape[getConcat()] *= group->size;
   return verifyShape(*this, shape);
 }
 
@@ -155,39 +169,78 @@ LogicalResult ToPartialOp::verifySymbolUses(SymbolTableCollection &) {
     return failure();
   SmallVector<int64_t> shape(getInput().getType().getShape());
   if (std::optional<int64_t> dim = getDim()) {
-    if (failed(verifyDim(*this, *dim, "dim")))
+    if (failed(verifyDim(*this, *dim, "dim")) ||
+        failed(verifyJoin(*this, *dim, group->size, shape)))
       return failure();
-    shape[*dim] *= group->size;
   }
   if (failed(verifyShape(*this, shape)))
     return failure();
   return verifyReduceOp(*this);
 }
 
+/// One side of an exchange: its layout, once (C3) and (C4) hold.
+static FailureOr<planner::Layout>
+verifyExchangeSide(ExchangeOp op, const planner::Mesh &mesh,
+                   mlir::dtensor::LayoutAttr attr, RankedTensorType local,
+                   StringRef side) {
+  if (llvm::any_of(op.getShape(), [](int64_t size) { return size < 0; }))
+    return op.emitOpError() << "'shape' has a negative extent";
+  auto global = RankedTensorType::get(op.getShape(), local.getElementType());
+  if (attr.getMesh() != op.getMeshAttr())
+    return op.emitOpError()
+           << "'" << side << "' is a layout on " << attr.getMesh()
+           << ", the collective on " << op.getMeshAttr();
+  auto layout = mlir::dtensor::getLayout(mesh, attr, global); // (C3)
+  if (!layout)
+    return op.emitOpError() << "'" << side << "': " << layout.error().message;
+  if (layout->openness.open)
+    return op.emitOpError() << "'" << side << "' must not be open";
+  if (!layout->partials.empty())
+    return op.emitOpError()
+           << "'" << side << "' must not be partial (reduce first)";
+  RankedTensorType expected =
+      mlir::dtensor::getLocalType(mesh, *layout, global);
+  if (!expected)
+    return op.emitOpError() << "'" << side << "' does not divide 'shape'";
+  if (expected != local) // (C4)
+    return op.emitOpError() << "'" << side << "' has the local type "
+                            << expected << ", got " << local;
+  return *layout;
+}
+
 LogicalResult ExchangeOp::verifySymbolUses(SymbolTableCollection &) {
   FailureOr<Group> group = verifyCommon(*this);
   if (failed(group))
     return failure();
-  auto verifySide = [&](mlir::dtensor::LayoutAttr attr, RankedTensorType local,
-                        StringRef side) -> LogicalResult {
-    auto global = RankedTensorType::get(getShape(), local.getElementType());
-    if (attr.getMesh() != getMeshAttr())
-      return emitOpError() << "'" << side << "' is a layout on "
-                           << attr.getMesh() << ", the collective on "
-                           << getMeshAttr();
-    auto layout = mlir::dtensor::getLayout(group->mesh, attr, global); // (C3)
-    if (!layout)
-      return emitOpError() << layout.error().message;
-    if (!layout->partials.empty())
-      return emitOpError() << "'" << side
-                           << "' must not be partial (reduce first)";
-    if (mlir::dtensor::getLocalType(group->mesh, *layout, global) !=
-        local) // (C4)
-      return emitOpError() << "type " << local << " is not the local type of '"
-                           << side << "'";
-    return success();
-  };
-  if (failed(verifySide(getFrom(), getInput().getType(), "from")))
+  auto from = verifyExchangeSide(*this, group->mesh, getFrom(),
+                                 getInput().getType(), "from");
+  if (failed(from))
     return failure();
-  return verifySide(getTo(), getResult().getType(), "to");
+  auto to = verifyExchangeSide(*this, group->mesh, getTo(),
+                               getResult().getType(), "to");
+  if (failed(to))
+    return failure();
+  if (getPermute() && getInput().getType() != getResult().getType()) // (C6)
+    return emitOpError() << "a permutation keeps the local type, got "
+                         << getInput().getType() << " and "
+                         << getResult().getType();
+  // (C5): ranks exchange only within their group.
+  std::vector<planner::AxisRef> axes =
+      *mlir::dtensor::getAxisRefs(group->mesh, getAxesAttr());
+  auto isOutside = [&](const planner::AxisRef &ref) {
+    return llvm::none_of(axes, [&](const planner::AxisRef &axis) {
+      return axis.axis == ref.axis && axis.preSize <= ref.preSize &&
+             ref.preSize * ref.size <= axis.preSize * axis.size;
+    });
+  };
+  for (size_t dim = 0; dim < from->dims.size(); ++dim) {
+    std::vector<planner::AxisRef> before, after;
+    llvm::copy_if(from->dims[dim], std::back_inserter(before), isOutside);
+    llvm::copy_if(to->dims[dim], std::back_inserter(after), isOutside);
+    if (before != after)
+      return emitOpError() << "moves dimension " << dim
+                           << " over axes outside of its group; list them in "
+                              "'over'";
+  }
+  return success();
 }

@@ -58,7 +58,7 @@ static FailureOr<AxisAttr> parseAxis(AsmParser &parser) {
 }
 
 static void printAxis(AsmPrinter &printer, AxisAttr axis) {
-  printer << '"' << axis.getName() << '"';
+  printer.printString(axis.getName());
   if (axis.getSize() != 0)
     printer << ":(" << axis.getPreSize() << ")" << axis.getSize();
 }
@@ -205,11 +205,10 @@ void PlacementAttr::print(AsmPrinter &printer) const {
 // Layouts
 //===----------------------------------------------------------------------===//
 
-/// Parses what follows `...`: nothing, or the open dimensions.
+/// Parses the open dimensions of `...(0, 2)`.
 static ParseResult parseOpenDims(AsmParser &parser,
                                  SmallVectorImpl<int64_t> &dims) {
   return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::OptionalParen,
       [&] { return parser.parseInteger(dims.emplace_back()); });
 }
 
@@ -227,7 +226,10 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
                               "'...' must be the last entry of a layout");
     if (succeeded(parser.parseOptionalEllipsis())) {
       open = true;
-      return parseOpenDims(parser, openDims);
+      if (succeeded(parser.parseOptionalLParen()) &&
+          (parseOpenDims(parser, openDims) || parser.parseRParen()))
+        return failure();
+      return success();
     }
     FailureOr<PlacementAttr> placement = parsePlacement(parser);
     if (failed(placement))

@@ -30,7 +30,7 @@ static LogicalResult verifyLayoutArray(Operation *op, NamedAttribute attribute,
            << "attribute '" << attribute.getName().getValue()
            << "' must be an array with one layout for each of its "
            << types.size() << ' ' << what;
-  for (auto [layout, type] : llvm::zip_equal(layouts, types)) {
+  for (auto [index, layout, type] : llvm::enumerate(layouts, types)) {
     if (isa<UnitAttr>(layout))
       continue;
     auto attr = dyn_cast<LayoutAttr>(layout);
@@ -38,7 +38,12 @@ static LogicalResult verifyLayoutArray(Operation *op, NamedAttribute attribute,
       return op->emitOpError()
              << "attribute '" << attribute.getName().getValue()
              << "' must hold layouts or 'unit', got " << layout;
-    if (failed(verifyLayout(op, attr, type, [&] { return op->emitOpError(); })))
+    auto emit = [&, position = index] {
+      return op->emitOpError()
+             << "attribute '" << attribute.getName().getValue() << "', entry "
+             << position << ": ";
+    };
+    if (failed(verifyLayout(op, attr, type, emit)))
       return failure();
   }
   return success();
@@ -52,8 +57,13 @@ DTensorDialect::verifyOperationAttribute(Operation *op,
     return verifyLayoutArray(op, attribute, op->getResultTypes(), "results");
   if (name == kOperandLayoutsAttr)
     return verifyLayoutArray(op, attribute, op->getOperandTypes(), "operands");
-  if (name == kReferenceOfAttr)
+  if (name == kReferenceOfAttr) {
+    if (!isa<FunctionOpInterface>(op) || !isa<StringAttr>(attribute.getValue()))
+      return op->emitOpError() << "attribute 'dtensor.reference_of' names, on "
+                                  "a function, the one "
+                                  "it is the unsharded form of, as a string";
     return success();
+  }
   return op->emitOpError() << "attribute '" << name
                            << "' has no meaning on an operation";
 }
@@ -61,8 +71,8 @@ DTensorDialect::verifyOperationAttribute(Operation *op,
 /// Checks the attribute of an argument or result of type `type`.
 static LogicalResult verifyValueAttribute(Operation *op,
                                           NamedAttribute attribute, Type type,
-                                          Type globalType, Location loc,
-                                          const Twine &value) {
+                                          Type globalType, bool isArgument,
+                                          Location loc, const Twine &value) {
   StringRef name = attribute.getName().getValue();
   auto emit = [&] { return emitError(loc) << value << ": "; };
   if (name == kLayoutAttr) {
@@ -77,9 +87,13 @@ static LogicalResult verifyValueAttribute(Operation *op,
     auto attr = dyn_cast<TypeAttr>(attribute.getValue());
     if (!attr || !isa<RankedTensorType>(attr.getValue()))
       return emit() << "attribute 'dtensor.global_type' must be a tensor type";
+    if (!isa<RankedTensorType>(type))
+      return emit()
+             << "attribute 'dtensor.global_type' is for tensors, not for "
+             << type;
     return success();
   }
-  if (name == kNameAttr) {
+  if (name == kNameAttr && isArgument) {
     if (!isa<StringAttr>(attribute.getValue()))
       return emit() << "attribute 'dtensor.name' must be a string";
     return success();
@@ -97,11 +111,11 @@ DTensorDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex,
   Location loc =
       func.isExternal() ? op->getLoc() : func.getArgument(argIndex).getLoc();
   auto global = func.getArgAttrOfType<TypeAttr>(argIndex, kGlobalTypeAttr);
-  return verifyValueAttribute(op, attribute, func.getArgumentTypes()[argIndex],
-                              global ? global.getValue() : Type(),
-                              isa<UnknownLoc>(loc) ? op->getLoc() : loc,
-                              "argument " + Twine(argIndex) + " of @" +
-                                  func.getName());
+  return verifyValueAttribute(
+      op, attribute, func.getArgumentTypes()[argIndex],
+      global ? global.getValue() : Type(),
+      /*isArgument=*/true, isa<UnknownLoc>(loc) ? op->getLoc() : loc,
+      "argument " + Twine(argIndex) + " of @" + func.getName());
 }
 
 LogicalResult
@@ -113,8 +127,8 @@ DTensorDialect::verifyRegionResultAttribute(Operation *op, unsigned regionIndex,
     return success();
   auto global =
       func.getResultAttrOfType<TypeAttr>(resultIndex, kGlobalTypeAttr);
-  return verifyValueAttribute(op, attribute, func.getResultTypes()[resultIndex],
-                              global ? global.getValue() : Type(), op->getLoc(),
-                              "result " + Twine(resultIndex) + " of @" +
-                                  func.getName());
+  return verifyValueAttribute(
+      op, attribute, func.getResultTypes()[resultIndex],
+      global ? global.getValue() : Type(), /*isArgument=*/false, op->getLoc(),
+      "result " + Twine(resultIndex) + " of @" + func.getName());
 }

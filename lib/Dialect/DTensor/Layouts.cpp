@@ -20,9 +20,34 @@ MeshOp mlir::dtensor::lookupMesh(Operation *from, FlatSymbolRefAttr name) {
   return SymbolTable::lookupNearestSymbolFrom<MeshOp>(from, name);
 }
 
+FailureOr<planner::Mesh>
+mlir::dtensor::verifyMesh(Operation *from, FlatSymbolRefAttr name,
+                          llvm::function_ref<InFlightDiagnostic()> emit) {
+  Operation *symbol = SymbolTable::lookupNearestSymbolFrom(from, name);
+  if (!symbol)
+    return emit() << "unknown mesh " << name
+                  << " (declare it with `dtensor.mesh`)";
+  auto mesh = dyn_cast<MeshOp>(symbol);
+  if (!mesh)
+    return emit() << name << " is no dtensor.mesh but a " << symbol->getName();
+  planner::Expected<planner::Mesh> form = mesh.checkPlannerMesh();
+  if (!form)
+    return emit() << "mesh " << name
+                  << " is not valid: " << form.error().message;
+  return *form;
+}
+
 planner::Expected<planner::AxisRef>
 mlir::dtensor::getAxisRef(const planner::Mesh &mesh, AxisAttr axis) {
   std::string text = axis.getName().str();
+  // A name is no text to parse: "x:(1)2" is not the part of an axis.
+  if (mesh.findAxis(text) < 0) {
+    std::string names;
+    for (const planner::MeshAxis &known : mesh.axes())
+      names += (names.empty() ? "" : ", ") + known.name;
+    return planner::Error{"unknown axis '" + text + "' (the mesh has " + names +
+                          ")"};
+  }
   if (axis.getSize() != 0)
     text += ":(" + std::to_string(axis.getPreSize()) + ")" +
             std::to_string(axis.getSize());
@@ -62,6 +87,12 @@ ArrayAttr mlir::dtensor::getAxesAttr(MLIRContext *context,
 planner::Expected<planner::Layout>
 mlir::dtensor::getLayout(const planner::Mesh &mesh, LayoutAttr attr,
                          RankedTensorType type) {
+  std::optional<planner::ElementType> element = getElementType(type);
+  if (!element) {
+    std::string name;
+    llvm::raw_string_ostream(name) << type.getElementType();
+    return planner::Error{"element type " + name + " cannot lie on a mesh"};
+  }
   std::vector<planner::PlacementEntry> entries;
   for (PlacementAttr placement : attr.getPlacements()) {
     planner::Expected<planner::AxisRef> axis =
@@ -70,22 +101,26 @@ mlir::dtensor::getLayout(const planner::Mesh &mesh, LayoutAttr attr,
       return axis.error();
     entries.push_back(
         {*axis, placement.getKind(), placement.getDim(), placement.getOp()});
+    if (placement.getKind() != planner::PlacementEntry::Kind::Partial)
+      continue;
+    // On every axis that is written, also those of size 1. // (C6)
+    planner::Layout single;
+    single.partials.push_back({*axis, placement.getOp()});
+    if (planner::Status status = planner::checkElementType(single, *element);
+        !status)
+      return status.error();
   }
   planner::Openness openness;
   openness.open = attr.getOpen();
-  for (int64_t dim : attr.getOpenDims())
+  for (int64_t dim : attr.getOpenDims()) {
+    if (dim < 0 || dim >= type.getRank()) // (C4)
+      return planner::Error{"open dim " + std::to_string(dim) +
+                            " is out of range, the tensor has rank " +
+                            std::to_string(type.getRank())};
     openness.dims.push_back(static_cast<int>(dim));
-  planner::Expected<planner::Layout> layout = planner::makeLayout(
-      mesh, static_cast<int>(type.getRank()), entries, openness);
-  if (!layout)
-    return layout;
-  std::optional<planner::ElementType> element = getElementType(type);
-  if (!element)
-    return planner::Error{"element type cannot lie on a mesh"};
-  if (planner::Status status = planner::checkElementType(*layout, *element);
-      !status)
-    return status.error();
-  return layout;
+  }
+  return planner::makeLayout(mesh, static_cast<int>(type.getRank()), entries,
+                             openness);
 }
 
 LayoutAttr mlir::dtensor::getLayoutAttr(FlatSymbolRefAttr meshName,
@@ -109,12 +144,11 @@ mlir::dtensor::verifyLayout(Operation *from, LayoutAttr attr, Type type,
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return emit() << "a layout needs a ranked tensor, got " << type;
-  MeshOp mesh = lookupMesh(from, attr.getMesh());
-  if (!mesh) // (C1)
-    return emit() << "unknown mesh " << attr.getMesh()
-                  << " (declare it with `dtensor.mesh`)";
+  FailureOr<planner::Mesh> mesh = verifyMesh(from, attr.getMesh(), emit);
+  if (failed(mesh)) // (C1)
+    return failure();
   planner::Expected<planner::Layout> layout = // (C2) to (C6)
-      getLayout(mesh.getPlannerMesh(), attr, tensor);
+      getLayout(*mesh, attr, tensor);
   if (!layout)
     return emit() << layout.error().message;
   return success();

@@ -69,8 +69,12 @@ static planner::Expected<planner::Mesh> makeMesh(MeshOp op) {
   for (auto axis : op.getAxes().getAsRange<MeshAxisAttr>())
     axes.push_back({axis.getName().str(), axis.getSize()});
   std::vector<int64_t> devices;
-  if (std::optional<ArrayRef<int64_t>> order = op.getDevices())
+  if (std::optional<ArrayRef<int64_t>> order = op.getDevices()) {
     devices = order->vec();
+    if (devices.empty()) // the planner reads an empty order as none
+      return planner::Error{"'devices' is empty; list every rank, or leave it "
+                            "out for the order of the ranks"};
+  }
   return planner::Mesh::create(std::move(axes), std::move(devices));
 }
 
@@ -83,6 +87,10 @@ LogicalResult MeshOp::verify() {
 }
 
 planner::Mesh MeshOp::getPlannerMesh() { return *makeMesh(*this); }
+
+planner::Expected<planner::Mesh> MeshOp::checkPlannerMesh() {
+  return makeMesh(*this);
+}
 
 //===----------------------------------------------------------------------===//
 // ConstrainOp, RedistributeOp

@@ -28,7 +28,10 @@ static ParseResult parseKind(OpAsmParser &parser, CollectiveKindAttr &kind) {
     return failure();
   std::optional<CollectiveKind> parsed = symbolizeCollectiveKind(name);
   if (!parsed)
-    return parser.emitError(loc) << "unknown collective '" << name << "'";
+    return parser.emitError(loc)
+           << "unknown collective '" << name
+           << "' (one of slice, to_partial, scale, all_gather, all_to_all, "
+              "permute, reduce_scatter, all_reduce, exchange)";
   kind = CollectiveKindAttr::get(parser.getContext(), *parsed);
   return success();
 }

@@ -4,79 +4,130 @@
 
 #include "dtensor/Dialect/Sched/Sched.h"
 
+#include "dtensor/Planner/Redistribution.h"
+
 using namespace mlir;
 using namespace mlir::sched;
 namespace planner = ::dtensor;
 
-/// The program's mesh, once ProgramOp has verified that it exists.
-static std::optional<planner::Mesh> getMesh(Operation *op) {
-  auto program = op->getParentOfType<ProgramOp>();
-  mlir::dtensor::MeshOp mesh =
-      program ? mlir::dtensor::lookupMesh(program, program.getMeshAttr())
-              : nullptr;
-  if (!mesh)
-    return std::nullopt;
-  return mesh.getPlannerMesh();
-}
+//===----------------------------------------------------------------------===//
+// Programs, slabs, views
+//===----------------------------------------------------------------------===//
 
-/// Checks that `view` has the local shape of `global` under `attr`.
-static LogicalResult verifyLocalShape(Operation *op, Value view,
-                                      RankedTensorType global,
-                                      mlir::dtensor::LayoutAttr attr,
-                                      StringRef what) {
-  std::optional<planner::Mesh> mesh = getMesh(op);
-  if (!mesh)
-    return op->emitOpError() << "needs a program on a known mesh";
-  auto layout = mlir::dtensor::getLayout(*mesh, attr, global);
-  if (!layout)
-    return op->emitOpError() << layout.error().message;
-  auto type = cast<MemRefType>(view.getType());
-  RankedTensorType local = mlir::dtensor::getLocalType(*mesh, *layout, global);
-  if (!local || local.getShape() != type.getShape() ||
-      local.getElementType() != type.getElementType())
-    return op->emitOpError()
-           << what << " of type " << type << " has not the local shape of "
-           << global << " under " << attr;
-  return success();
+/// The mesh of the program around `op`; reports at `op` where it has none.
+static FailureOr<planner::Mesh> getMesh(Operation *op) {
+  auto program = op->getParentOfType<ProgramOp>();
+  return mlir::dtensor::verifyMesh(program, program.getMeshAttr(),
+                                   [&] { return op->emitOpError(); });
 }
 
 LogicalResult ProgramOp::verifyRegions() {
-  if (!mlir::dtensor::lookupMesh(*this, getMeshAttr())) // (C1)
-    return emitOpError() << "unknown mesh " << getMeshAttr()
-                         << " (declare it with `dtensor.mesh`)";
+  if (failed(mlir::dtensor::verifyMesh(*this, getMeshAttr(), // (C1)
+                                       [&] { return emitOpError(); })))
+    return failure();
   Block &body = getBody().front();
-  auto slabs = body.getOps<SlabOp>();
   if (body.empty() || !isa<SlabOp>(body.front()) || // (C2)
-      !llvm::hasSingleElement(slabs))
+      !llvm::hasSingleElement(body.getOps<SlabOp>()))
     return emitOpError() << "must begin with its only sched.slab";
+  auto slab = cast<MemRefType>(body.front().getResult(0).getType());
+  int64_t peak = static_cast<int64_t>(getPeakBytes());
+  if (slab.hasStaticShape() && // (C3)
+      (peak < 0 || peak > slab.getNumElements()))
+    return emitOpError() << "has a peak of " << peak
+                         << " bytes, which is not between 0 and its slab's "
+                         << slab.getNumElements();
+  return success();
+}
+
+LogicalResult SlabOp::verify() {
+  auto type = cast<MemRefType>(getSlab().getType());
+  if (!type.hasStaticShape() || !type.getLayout().isIdentity()) // (C1)
+    return emitOpError() << "needs a known size, got " << type;
+  return success();
+}
+
+/// Checks that `type` is a dense buffer of known size that a plan can hold.
+static LogicalResult verifyBuffer(Operation *op, MemRefType type) {
+  if (!type.hasStaticShape() || !type.getLayout().isIdentity())
+    return op->emitOpError()
+           << "needs a dense view of static shape, got " << type;
+  if (!mlir::dtensor::getElementType(type))
+    return op->emitOpError() << "element type " << type.getElementType()
+                             << " cannot lie in a slab";
   return success();
 }
 
 LogicalResult ViewOp::verify() {
   auto type = cast<MemRefType>(getView().getType());
-  if (!type.hasStaticShape())
-    return emitOpError() << "needs a static shape, got " << type;
-  int64_t end = static_cast<int64_t>(getOffset()) + getByteSize(type);
-  int64_t slab = cast<MemRefType>(getSlab().getType()).getNumElements();
-  if (static_cast<int64_t>(getOffset()) < 0 || end > slab) // (C1)
-    return emitOpError() << "ends at byte " << end << " of a slab of " << slab;
-  if (getOffset() % kBufferAlignment != 0) // (C2)
-    return emitOpError() << "offset " << getOffset() << " is not a multiple of "
+  auto slabType = cast<MemRefType>(getSlab().getType());
+  if (failed(verifyBuffer(*this, type)) || !slabType.hasStaticShape())
+    return failure();
+  int64_t offset = static_cast<int64_t>(getOffset());
+  int64_t bytes = planner::elementBytes(*mlir::dtensor::getElementType(type));
+  bool fits = offset >= 0;
+  for (int64_t extent : type.getShape())
+    fits &= !__builtin_mul_overflow(bytes, extent, &bytes);
+  int64_t end = 0;
+  fits = fits && !__builtin_add_overflow(offset, bytes, &end) &&
+         end <= slabType.getNumElements();
+  if (!fits) // (C1)
+    return emitOpError() << "of type " << type << " at offset " << offset
+                         << " leaves the slab of " << slabType.getNumElements()
+                         << " bytes";
+  if (offset % kBufferAlignment != 0) // (C2)
+    return emitOpError() << "offset " << offset << " is not a multiple of "
                          << kBufferAlignment;
   return success();
 }
 
-LogicalResult InputOp::verify() {
-  return verifyLocalShape(*this, getView(),
-                          cast<RankedTensorType>(getGlobalType()), getLayout(),
-                          "view");
+//===----------------------------------------------------------------------===//
+// Inputs and results
+//===----------------------------------------------------------------------===//
+
+/// Checks that `view` has the largest local shape of `global` under `attr`.
+static LogicalResult verifyLocalShape(Operation *op, const planner::Mesh &mesh,
+                                      Value view, RankedTensorType global,
+                                      mlir::dtensor::LayoutAttr attr,
+                                      StringRef what) {
+  auto program = op->getParentOfType<ProgramOp>();
+  if (attr.getMesh() != program.getMeshAttr())
+    return op->emitOpError() << "has a layout on " << attr.getMesh()
+                             << ", its program is on " << program.getMeshAttr();
+  auto layout = mlir::dtensor::getLayout(mesh, attr, global);
+  if (!layout)
+    return op->emitOpError() << layout.error().message;
+  if (layout->openness.open)
+    return op->emitOpError() << "layout " << attr << " must not be open";
+  auto type = cast<MemRefType>(view.getType());
+  auto local = MemRefType::get(
+      planner::maxLocalShape(mesh, *layout, global.getShape().vec()),
+      global.getElementType());
+  if (local != type)
+    return op->emitOpError()
+           << what << " must have type " << local << ", the local form of "
+           << global << " under " << attr << ", got " << type;
+  return success();
 }
 
-LogicalResult ResultOp::verify() {
-  return verifyLocalShape(*this, getView(),
-                          cast<RankedTensorType>(getGlobalType()), getLayout(),
-                          "view");
+template <typename OpTy> static LogicalResult verifyBoundary(OpTy op) {
+  FailureOr<planner::Mesh> mesh = getMesh(op);
+  if (failed(mesh))
+    return failure();
+  auto global = cast<RankedTensorType>(op.getGlobalType());
+  if (!global.hasStaticShape())
+    return op.emitOpError()
+           << "needs a global type of static shape, got " << global;
+  return verifyLocalShape(op, *mesh, op.getView(), global, op.getLayout(),
+                          "view"); // (C1)
 }
+
+LogicalResult InputOp::verify() { return verifyBoundary(*this); }
+
+LogicalResult ResultOp::verify() { return verifyBoundary(*this); }
+
+//===----------------------------------------------------------------------===//
+// Compute
+//===----------------------------------------------------------------------===//
 
 LogicalResult KernelOp::verify() {
   bool onTensors =
@@ -93,10 +144,11 @@ LogicalResult KernelOp::verify() {
 
 LogicalResult GemmOp::verify() {
   bool onTensors = isa<RankedTensorType>(getA().getType());
+  bool alike = onTensors == isa<RankedTensorType>(getB().getType());
   bool tensorForm =
       onTensors && getResult() && !getOutput() && !getAccumulate();
   bool viewForm = !onTensors && !getResult() && getOutput() && !getInit();
-  if (!tensorForm && !viewForm) // (C1)
+  if (!alike || (!tensorForm && !viewForm)) // (C1)
     return emitOpError()
            << "needs tensors and a result, or views and an output";
   auto a = cast<ShapedType>(getA().getType());
@@ -118,13 +170,43 @@ LogicalResult GemmOp::verify() {
       c.getShape() != ArrayRef<int64_t>(expected)) // (C2)
     return emitOpError() << "extents do not agree: " << a << ", " << b
                          << " and " << c;
+  if (getInit() && getInit().getType() != c)
+    return emitOpError() << "'init' must have the type of the result, " << c
+                         << ", got " << getInit().getType();
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Collectives
+//===----------------------------------------------------------------------===//
+
 LogicalResult CollectiveOp::verify() {
-  auto type = cast<MemRefType>(getSource().getType());
-  auto global = RankedTensorType::get(getShape(), type.getElementType());
-  if (failed(verifyLocalShape(*this, getSource(), global, getFrom(), "source")))
+  FailureOr<planner::Mesh> mesh = getMesh(*this);
+  if (failed(mesh))
     return failure();
-  return verifyLocalShape(*this, getTarget(), global, getTo(), "target");
+  auto type = cast<MemRefType>(getSource().getType());
+  if (llvm::any_of(getShape(), [](int64_t size) { return size < 0; }))
+    return emitOpError() << "'shape' has a negative extent";
+  auto global = RankedTensorType::get(getShape(), type.getElementType());
+  if (failed(verifyLocalShape(*this, *mesh, getSource(), global, getFrom(),
+                              "source")) || // (C1)
+      failed(verifyLocalShape(*this, *mesh, getTarget(), global, getTo(),
+                              "target")))
+    return failure();
+  auto axes = mlir::dtensor::getAxisRefs(*mesh, getAxes());
+  if (!axes) // (C2)
+    return emitOpError() << axes.error().message;
+  int64_t rank = global.getRank();
+  for (std::optional<uint64_t> dim : {getFromDim(), getToDim()})
+    if (dim && static_cast<int64_t>(*dim) >= rank) // (C3)
+      return emitOpError() << "dimension " << *dim
+                           << " is out of range for a tensor of rank " << rank;
+  auto from = mlir::dtensor::getLayout(*mesh, getFrom(), global);
+  auto to = mlir::dtensor::getLayout(*mesh, getTo(), global);
+  bool reduces = !from->partials.empty() || !to->partials.empty();
+  if (reduces != static_cast<bool>(getOp())) // (C4)
+    return emitOpError() << (reduces ? "has a partial side and needs 'op'"
+                                     : "has no partial side and no use for "
+                                       "'op'");
+  return success();
 }

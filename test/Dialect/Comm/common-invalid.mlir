@@ -155,7 +155,7 @@ func.func @all_gather_over_part_that_does_not_divide(%input: tensor<8xf32>) {
 dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @all_reduce_over_an_axis_twice(%input: tensor<8xf32>) {
   // (C1) none is listed twice.
-  // expected-error @+1 {{'comm.all_reduce' op axis 'x' is used twice}}
+  // expected-error @+1 {{'comm.all_reduce' op axes [#dtensor.axis<"x">, #dtensor.axis<"y">, #dtensor.axis<"x">]: axis 'x' is used twice in one layout; name each axis once}}
   %result = comm.all_reduce sum %input over @mesh["x", "y", "x"] : tensor<8xf32>
   return
 }
@@ -165,7 +165,7 @@ func.func @all_reduce_over_an_axis_twice(%input: tensor<8xf32>) {
 dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @slice_over_a_part_twice(%input: tensor<8xf32>) {
   // (C1)
-  // expected-error @+1 {{'comm.slice' op axis 'y:(1)2' is used twice}}
+  // expected-error @+1 {{'comm.slice' op axes [#dtensor.axis<"y":(1)2>, #dtensor.axis<"y":(1)2>]: axis 'y:(1)2' is used twice in one layout; name each axis once}}
   %result = comm.slice %input over @mesh["y":(1)2, "y":(1)2] dim 0 : tensor<8xf32> -> tensor<8xf32>
   return
 }
@@ -175,7 +175,7 @@ func.func @slice_over_a_part_twice(%input: tensor<8xf32>) {
 dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @to_partial_over_overlapping_parts(%input: tensor<8xf32>) {
   // (C1)
-  // expected-error @+1 {{'comm.to_partial' op axis parts 'y' and 'y:(1)2' overlap; use each part of an axis once}}
+  // expected-error @+1 {{'comm.to_partial' op axes [#dtensor.axis<"y">, #dtensor.axis<"y":(1)2>]: axis parts 'y' and 'y:(1)2' overlap; use each part of an axis once}}
   %result = comm.to_partial sum %input over @mesh["y", "y":(1)2] : tensor<8xf32> -> tensor<8xf32>
   return
 }
@@ -185,7 +185,7 @@ func.func @to_partial_over_overlapping_parts(%input: tensor<8xf32>) {
 dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @exchange_over_parts_that_cut_across(%input: tensor<8xf32>) {
   // (C1)
-  // expected-error @+1 {{'comm.exchange' op parts 'z:(1)2' and 'z:(1)3' of one axis do not nest}}
+  // expected-error @+1 {{'comm.exchange' op axes [#dtensor.axis<"z":(1)2>, #dtensor.axis<"z":(1)3>]: parts 'z:(1)2' and 'z:(1)3' of one axis do not nest; cut the axis at sizes that divide each other}}
   %result = comm.exchange %input over @mesh["z":(1)2, "z":(1)3] shape [8] : tensor<8xf32> -> tensor<8xf32> from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, []>
   return
 }

@@ -5,7 +5,7 @@
 dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @from_shards_a_dim_out_of_range(%input: tensor<8x4xf32>) {
   // (C3) both layouts are valid for shape.
-  // expected-error @+1 {{'comm.exchange' op shard(2) of axis 'y': dim 2 is out of range, the tensor has rank 2 (dims 0..1)}}
+  // expected-error @+1 {{'comm.exchange' op 'from': shard(2) of axis 'y': dim 2 is out of range, the tensor has rank 2 (dims 0..1)}}
   %result = comm.exchange %input over @mesh["x", "y"] shape [16, 16] : tensor<8x4xf32> -> tensor<4x8xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(2)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
   return
 }
@@ -15,7 +15,7 @@ func.func @from_shards_a_dim_out_of_range(%input: tensor<8x4xf32>) {
 dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @to_names_an_unknown_axis(%input: tensor<8x4xf32>) {
   // (C3)
-  // expected-error @+1 {{'comm.exchange' op unknown axis 'w' (the mesh has x, y, z)}}
+  // expected-error @+1 {{'comm.exchange' op 'to': unknown axis 'w' (the mesh has x, y, z)}}
   %result = comm.exchange %input over @mesh["x", "y"] shape [16, 16] : tensor<8x4xf32> -> tensor<4x8xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["w" = shard(0)]>
   return
 }
@@ -25,7 +25,7 @@ func.func @to_names_an_unknown_axis(%input: tensor<8x4xf32>) {
 dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @shape_of_another_rank(%input: tensor<8x4xf32>) {
   // (C3)
-  // expected-error @+1 {{'comm.exchange' op shard(1) of axis 'y': dim 1 is out of range, the tensor has rank 1}}
+  // expected-error @+1 {{'comm.exchange' op 'from': shard(1) of axis 'y': dim 1 is out of range, the tensor has rank 1 (dims 0..0)}}
   %result = comm.exchange %input over @mesh["x", "y"] shape [256] : tensor<8x4xf32> -> tensor<4x8xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
   return
 }
@@ -77,7 +77,7 @@ func.func @to_is_partial(%input: tensor<8x4xf32>) {
 dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @operand_is_not_the_local_shape_of_from(%input: tensor<4x8xf32>) {
   // (C4) operand and result have the local shapes.
-  // expected-error @+1 {{'comm.exchange' op type 'tensor<4x8xf32>' is not the local type of 'from'}}
+  // expected-error @+1 {{'comm.exchange' op 'from' has the local type 'tensor<8x4xf32>', got 'tensor<4x8xf32>'}}
   %result = comm.exchange %input over @mesh["x", "y"] shape [16, 16] : tensor<4x8xf32> -> tensor<4x8xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
   return
 }
@@ -87,7 +87,7 @@ func.func @operand_is_not_the_local_shape_of_from(%input: tensor<4x8xf32>) {
 dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @result_is_not_the_local_shape_of_to(%input: tensor<8x4xf32>) {
   // (C4)
-  // expected-error @+1 {{'comm.exchange' op type 'tensor<8x4xf32>' is not the local type of 'to'}}
+  // expected-error @+1 {{'comm.exchange' op 'to' has the local type 'tensor<4x8xf32>', got 'tensor<8x4xf32>'}}
   %result = comm.exchange %input over @mesh["x", "y"] shape [16, 16] : tensor<8x4xf32> -> tensor<8x4xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
   return
 }
@@ -97,7 +97,7 @@ func.func @result_is_not_the_local_shape_of_to(%input: tensor<8x4xf32>) {
 dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @shape_does_not_divide(%input: tensor<9x4xf32>) {
   // (C4) Sizes that do not divide have no one local shape.
-  // expected-error @+1 {{'comm.exchange' op type 'tensor<9x4xf32>' is not the local type of 'from'}}
+  // expected-error @+1 {{'comm.exchange' op 'from' does not divide 'shape'}}
   %result = comm.exchange %input over @mesh["x", "y"] shape [17, 16] : tensor<9x4xf32> -> tensor<4x8xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
   return
 }

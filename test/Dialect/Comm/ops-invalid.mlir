@@ -116,7 +116,7 @@ func.func @all_reduce_sum_of_booleans(%input: tensor<8xi1>) {
 dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @all_reduce_of_complex_numbers(%input: tensor<8xcomplex<f32>>) {
   // (C5)
-  // expected-error @+1 {{'comm.all_reduce' op element type 'complex<f32>' has no reduce op 'sum'}}
+  // expected-error @+1 {{'comm.all_reduce' op element type 'complex<f32>' cannot be communicated}}
   %result = comm.all_reduce sum %input over @mesh["x"] : tensor<8xcomplex<f32>>
   return
 }

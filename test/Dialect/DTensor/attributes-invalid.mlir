@@ -143,7 +143,7 @@ func.func @layouts_hold_strings(%input: tensor<8xf32>) -> tensor<8xf32> {
 dtensor.mesh @mesh ["x" = 4, "y" = 2]
 func.func @layouts_on_unknown_mesh(%input: tensor<8xf32>) -> tensor<8xf32> {
   // (C1)
-  // expected-error @+1 {{'math.tanh' op unknown mesh @grid (declare it with `dtensor.mesh`)}}
+  // expected-error @+1 {{'math.tanh' op attribute 'dtensor.layouts', entry 0: unknown mesh @grid (declare it with `dtensor.mesh`)}}
   %active = math.tanh %input {dtensor.layouts = [#dtensor.layout<@grid, []>]} : tensor<8xf32>
   return %active : tensor<8xf32>
 }
@@ -153,7 +153,7 @@ func.func @layouts_on_unknown_mesh(%input: tensor<8xf32>) -> tensor<8xf32> {
 dtensor.mesh @mesh ["x" = 4, "y" = 2]
 func.func @operand_layouts_out_of_range(%input: tensor<8xf32>) -> tensor<8xf32> {
   // (C4)
-  // expected-error @+1 {{'math.tanh' op shard(1) of axis 'x': dim 1 is out of range}}
+  // expected-error @+1 {{'math.tanh' op attribute 'dtensor.operand_layouts', entry 0: shard(1) of axis 'x': dim 1 is out of range, the tensor has rank 1 (dims 0..0)}}
   %active = math.tanh %input {dtensor.operand_layouts = [#dtensor.layout<@mesh, ["x" = shard(1)]>]} : tensor<8xf32>
   return %active : tensor<8xf32>
 }
@@ -162,7 +162,7 @@ func.func @operand_layouts_out_of_range(%input: tensor<8xf32>) -> tensor<8xf32> 
 
 dtensor.mesh @mesh ["x" = 4, "y" = 2]
 func.func @layouts_of_scalars(%input: f32) {
-  // expected-error @+1 {{'math.tanh' op a layout needs a ranked tensor, got 'f32'}}
+  // expected-error @+1 {{'math.tanh' op attribute 'dtensor.layouts', entry 0: a layout needs a ranked tensor, got 'f32'}}
   %active = math.tanh %input {dtensor.layouts = [#dtensor.layout<@mesh, []>]} : f32
   return
 }

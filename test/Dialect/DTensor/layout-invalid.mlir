@@ -18,7 +18,7 @@ func.func private @unknown_mesh_of_a_result() -> (tensor<8x8xf32> {dtensor.layou
 
 dtensor.mesh @mesh ["x" = 4, "y" = 2, "z" = 6]
 // (C1) A function is no mesh.
-// expected-error @+1 {{argument 0 of @name_of_no_mesh: unknown mesh @name_of_no_mesh}}
+// expected-error @+1 {{argument 0 of @name_of_no_mesh: @name_of_no_mesh is no dtensor.mesh but a func.func}}
 func.func private @name_of_no_mesh(tensor<8x8xf32> {dtensor.layout = #dtensor.layout<@name_of_no_mesh, []>})
 
 // -----
@@ -34,6 +34,13 @@ dtensor.mesh @mesh ["x" = 4, "y" = 2, "z" = 6]
 // (C2)
 // expected-error @+1 {{result 0 of @unknown_axis_of_a_pin: unknown axis 'w' (the mesh has x, y, z)}}
 func.func private @unknown_axis_of_a_pin() -> (tensor<8x8xf32> {dtensor.layout = #dtensor.layout<@mesh, ["w" = replicate, ...]>})
+
+// -----
+
+dtensor.mesh @mesh ["x" = 4, "y" = 2, "z" = 6]
+// (C2)
+// expected-error @+1 {{argument 0 of @name_of_no_axis: unknown axis 'd-p' (the mesh has x, y, z)}}
+func.func private @name_of_no_axis(tensor<8x8xf32> {dtensor.layout = #dtensor.layout<@mesh, ["d-p" = shard(0)]>})
 
 // -----
 
@@ -165,35 +172,35 @@ func.func private @sum_avg_and_min() -> (tensor<8x8xf32> {dtensor.layout = #dten
 
 dtensor.mesh @mesh ["x" = 4, "y" = 2, "z" = 6]
 // (C6) the element type has the reduce op.
-// expected-error @+1 {{argument 0 of @floats_have_no_umin: partial(umin) is not defined on element type f32}}
+// expected-error @+1 {{argument 0 of @floats_have_no_umin: partial(umin) is not defined on element type f32; use an op or a type that go together}}
 func.func private @floats_have_no_umin(tensor<8x8xf32> {dtensor.layout = #dtensor.layout<@mesh, ["x" = partial(umin)]>})
 
 // -----
 
 dtensor.mesh @mesh ["x" = 4, "y" = 2, "z" = 6]
 // (C6) the element type has the reduce op.
-// expected-error @+1 {{argument 0 of @floats_have_no_umax: partial(umax) is not defined on element type f32}}
+// expected-error @+1 {{argument 0 of @floats_have_no_umax: partial(umax) is not defined on element type f32; use an op or a type that go together}}
 func.func private @floats_have_no_umax(tensor<8x8xf32> {dtensor.layout = #dtensor.layout<@mesh, ["x" = partial(umax)]>})
 
 // -----
 
 dtensor.mesh @mesh ["x" = 4, "y" = 2, "z" = 6]
 // (C6) the element type has the reduce op.
-// expected-error @+1 {{argument 0 of @floats_have_no_band: partial(band) is not defined on element type f32}}
+// expected-error @+1 {{argument 0 of @floats_have_no_band: partial(band) is not defined on element type f32; use an op or a type that go together}}
 func.func private @floats_have_no_band(tensor<8x8xf32> {dtensor.layout = #dtensor.layout<@mesh, ["x" = partial(band)]>})
 
 // -----
 
 dtensor.mesh @mesh ["x" = 4, "y" = 2, "z" = 6]
 // (C6) the element type has the reduce op.
-// expected-error @+1 {{argument 0 of @floats_have_no_bor: partial(bor) is not defined on element type f32}}
+// expected-error @+1 {{argument 0 of @floats_have_no_bor: partial(bor) is not defined on element type f32; use an op or a type that go together}}
 func.func private @floats_have_no_bor(tensor<8x8xf32> {dtensor.layout = #dtensor.layout<@mesh, ["x" = partial(bor)]>})
 
 // -----
 
 dtensor.mesh @mesh ["x" = 4, "y" = 2, "z" = 6]
 // (C6) the element type has the reduce op.
-// expected-error @+1 {{argument 0 of @floats_have_no_bxor: partial(bxor) is not defined on element type f32}}
+// expected-error @+1 {{argument 0 of @floats_have_no_bxor: partial(bxor) is not defined on element type f32; use an op or a type that go together}}
 func.func private @floats_have_no_bxor(tensor<8x8xf32> {dtensor.layout = #dtensor.layout<@mesh, ["x" = partial(bxor)]>})
 
 // -----

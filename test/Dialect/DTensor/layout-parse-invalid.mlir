@@ -21,13 +21,13 @@ func.func private @unranked_tensors_have_no_layout() -> (tensor<*xf32> {dtensor.
 // -----
 
 dtensor.mesh @mesh ["x" = 4, "y" = 2, "z" = 6]
-// expected-error @+1 {{argument 0 of @complex_elements: element type cannot lie on a mesh}}
+// expected-error @+1 {{argument 0 of @complex_elements: element type complex<f32> cannot lie on a mesh}}
 func.func private @complex_elements(tensor<8xcomplex<f32>> {dtensor.layout = #dtensor.layout<@mesh, ["x" = shard(0)]>})
 
 // -----
 
 dtensor.mesh @mesh ["x" = 4, "y" = 2, "z" = 6]
-// expected-error @+1 {{result 0 of @index_elements: element type cannot lie on a mesh}}
+// expected-error @+1 {{result 0 of @index_elements: element type index cannot lie on a mesh}}
 func.func private @index_elements() -> (tensor<8xindex> {dtensor.layout = #dtensor.layout<@mesh, ["x" = shard(0)]>})
 
 // -----

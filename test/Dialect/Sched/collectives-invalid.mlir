@@ -19,7 +19,7 @@ sched.program @collective_source_is_not_local on @mesh peak 512 {
   %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
   %y = sched.view %slab at 128 : memref<512xi8> to memref<8x8xf32>
   // (C1) the source has the local shape of `from`.
-  // expected-error @+1 {{'sched.collective' op source of type 'memref<8x8xf32>' has not the local shape of 'tensor<8x8xf32>' under #dtensor.layout<@mesh, ["tp" = shard(0)]>}}
+  // expected-error @+1 {{'sched.collective' op source must have type 'memref<2x8xf32>', the local form of 'tensor<8x8xf32>' under #dtensor.layout<@mesh, ["tp" = shard(0)]>, got 'memref<8x8xf32>'}}
   sched.collective all_gather %y to %y over ["tp"] shape [8, 8] : memref<8x8xf32> -> memref<8x8xf32> from #dtensor.layout<@mesh, ["tp" = shard(0)]> to #dtensor.layout<@mesh, []>
 }
 
@@ -31,7 +31,7 @@ sched.program @collective_target_is_not_local on @mesh peak 512 {
   %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
   %y = sched.view %slab at 128 : memref<512xi8> to memref<8x8xf32>
   // (C1) the target has the local shape of `to`.
-  // expected-error @+1 {{'sched.collective' op target of type 'memref<2x8xf32>' has not the local shape of 'tensor<8x8xf32>' under #dtensor.layout<@mesh, []>}}
+  // expected-error @+1 {{'sched.collective' op target must have type 'memref<8x8xf32>', the local form of 'tensor<8x8xf32>' under #dtensor.layout<@mesh, []>, got 'memref<2x8xf32>'}}
   sched.collective all_gather %x to %x over ["tp"] shape [8, 8] : memref<2x8xf32> -> memref<2x8xf32> from #dtensor.layout<@mesh, ["tp" = shard(0)]> to #dtensor.layout<@mesh, []>
 }
 
@@ -43,7 +43,7 @@ sched.program @collective_of_another_shape on @mesh peak 512 {
   %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
   %y = sched.view %slab at 128 : memref<512xi8> to memref<8x8xf32>
   // (C1)
-  // expected-error @+1 {{'sched.collective' op source of type 'memref<2x8xf32>' has not the local shape of 'tensor<8x16xf32>'}}
+  // expected-error @+1 {{'sched.collective' op source must have type 'memref<2x16xf32>', the local form of 'tensor<8x16xf32>' under #dtensor.layout<@mesh, ["tp" = shard(0)]>, got 'memref<2x8xf32>'}}
   sched.collective all_gather %x to %y over ["tp"] shape [8, 16] : memref<2x8xf32> -> memref<8x8xf32> from #dtensor.layout<@mesh, ["tp" = shard(0)]> to #dtensor.layout<@mesh, []>
 }
 

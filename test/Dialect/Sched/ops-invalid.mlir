@@ -118,7 +118,7 @@ dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
 sched.program @view_ends_beyond_the_slab on @mesh peak 512 {
   %slab = sched.slab : memref<512xi8>
   // (C1) the view lies inside the slab.
-  // expected-error @+1 {{'sched.view' op ends at byte 516 of a slab of 512}}
+  // expected-error @+1 {{'sched.view' op of type 'memref<17xf32>' at offset 448 leaves the slab of 512 bytes}}
   %view = sched.view %slab at 448 : memref<512xi8> to memref<17xf32>
 }
 
@@ -128,7 +128,7 @@ dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
 sched.program @view_begins_beyond_the_slab on @mesh peak 512 {
   %slab = sched.slab : memref<512xi8>
   // (C1)
-  // expected-error @+1 {{'sched.view' op ends at byte 576 of a slab of 512}}
+  // expected-error @+1 {{'sched.view' op of type 'memref<0xf32>' at offset 576 leaves the slab of 512 bytes}}
   %view = sched.view %slab at 576 : memref<512xi8> to memref<0xf32>
 }
 
@@ -138,7 +138,7 @@ dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
 sched.program @view_begins_before_the_slab on @mesh peak 512 {
   %slab = sched.slab : memref<512xi8>
   // (C1)
-  // expected-error @+1 {{'sched.view' op ends at byte -48 of a slab of 512}}
+  // expected-error @+1 {{'sched.view' op of type 'memref<4xf32>' at offset -64 leaves the slab of 512 bytes}}
   %view = sched.view %slab at -64 : memref<512xi8> to memref<4xf32>
 }
 
@@ -148,7 +148,7 @@ dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
 sched.program @view_of_too_many_booleans on @mesh peak 512 {
   %slab = sched.slab : memref<512xi8>
   // (C1) A boolean takes a byte.
-  // expected-error @+1 {{'sched.view' op ends at byte 513 of a slab of 512}}
+  // expected-error @+1 {{'sched.view' op of type 'memref<513xi1>' at offset 0 leaves the slab of 512 bytes}}
   %view = sched.view %slab at 0 : memref<512xi8> to memref<513xi1>
 }
 
@@ -167,7 +167,7 @@ sched.program @view_at_an_odd_place on @mesh peak 512 {
 dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
 sched.program @view_of_unknown_size on @mesh peak 512 {
   %slab = sched.slab : memref<512xi8>
-  // expected-error @+1 {{'sched.view' op needs a static shape, got 'memref<?xf32>'}}
+  // expected-error @+1 {{'sched.view' op needs a dense view of static shape, got 'memref<?xf32>'}}
   %view = sched.view %slab at 0 : memref<512xi8> to memref<?xf32>
 }
 
@@ -188,7 +188,7 @@ sched.program @input_of_another_chunk on @mesh peak 512 {
   %slab = sched.slab : memref<512xi8>
   %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
   // (C1) the view has the local shape.
-  // expected-error @+1 {{'sched.input' op view of type 'memref<2x8xf32>' has not the local shape of 'tensor<8x8xf32>' under #dtensor.layout<@mesh, ["tp" = shard(1)]>}}
+  // expected-error @+1 {{'sched.input' op view must have type 'memref<8x2xf32>', the local form of 'tensor<8x8xf32>' under #dtensor.layout<@mesh, ["tp" = shard(1)]>, got 'memref<2x8xf32>'}}
   sched.input "x" %x : memref<2x8xf32> global tensor<8x8xf32> layout #dtensor.layout<@mesh, ["tp" = shard(1)]>
 }
 
@@ -199,7 +199,7 @@ sched.program @input_of_another_element_type on @mesh peak 512 {
   %slab = sched.slab : memref<512xi8>
   %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
   // (C1)
-  // expected-error @+1 {{'sched.input' op view of type 'memref<2x8xf32>' has not the local shape of 'tensor<8x8xi32>'}}
+  // expected-error @+1 {{'sched.input' op view must have type 'memref<2x8xi32>', the local form of 'tensor<8x8xi32>' under #dtensor.layout<@mesh, ["tp" = shard(0)]>, got 'memref<2x8xf32>'}}
   sched.input "x" %x : memref<2x8xf32> global tensor<8x8xi32> layout #dtensor.layout<@mesh, ["tp" = shard(0)]>
 }
 
@@ -210,7 +210,7 @@ sched.program @input_of_another_rank on @mesh peak 512 {
   %slab = sched.slab : memref<512xi8>
   %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
   // (C1)
-  // expected-error @+1 {{'sched.input' op view of type 'memref<2x8xf32>' has not the local shape of 'tensor<16xf32>'}}
+  // expected-error @+1 {{'sched.input' op view must have type 'memref<16xf32>', the local form of 'tensor<16xf32>' under #dtensor.layout<@mesh, []>, got 'memref<2x8xf32>'}}
   sched.input "x" %x : memref<2x8xf32> global tensor<16xf32> layout #dtensor.layout<@mesh, []>
 }
 
@@ -232,19 +232,8 @@ sched.program @result_of_the_whole on @mesh peak 512 {
   %slab = sched.slab : memref<512xi8>
   %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
   // (C1)
-  // expected-error @+1 {{'sched.result' op view of type 'memref<2x8xf32>' has not the local shape of 'tensor<8x8xf32>' under #dtensor.layout<@mesh, []>}}
+  // expected-error @+1 {{'sched.result' op view must have type 'memref<8x8xf32>', the local form of 'tensor<8x8xf32>' under #dtensor.layout<@mesh, []>, got 'memref<2x8xf32>'}}
   sched.result "x" %x : memref<2x8xf32> global tensor<8x8xf32> layout #dtensor.layout<@mesh, []>
-}
-
-// -----
-
-dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
-sched.program @result_of_uneven_size on @mesh peak 512 {
-  %slab = sched.slab : memref<512xi8>
-  %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
-  // (C1) Sizes that do not divide have no one local shape.
-  // expected-error @+1 {{'sched.result' op view of type 'memref<2x8xf32>' has not the local shape of 'tensor<7x8xf32>'}}
-  sched.result "x" %x : memref<2x8xf32> global tensor<7x8xf32> layout #dtensor.layout<@mesh, ["tp" = shard(0)]>
 }
 
 // -----
@@ -273,6 +262,6 @@ sched.program @global_type_is_unranked on @mesh peak 512 {
 // The mesh of the program is looked for before it is verified.
 sched.program @result_on_unknown_mesh on @grid peak 64 {
   %slab = sched.slab : memref<64xi8>
-  // expected-error @+1 {{'sched.result' op needs a program on a known mesh}}
+  // expected-error @+1 {{'sched.result' op unknown mesh @grid (declare it with `dtensor.mesh`)}}
   sched.result "x" %slab : memref<64xi8> global tensor<64xi8> layout #dtensor.layout<@grid, []>
 }

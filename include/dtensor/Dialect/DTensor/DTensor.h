@@ -46,6 +46,11 @@ std::optional<planner::ElementType> getElementType(Type type);
 
 /// The mesh called `name`, seen from `from`; null if there is none.
 MeshOp lookupMesh(Operation *from, FlatSymbolRefAttr name);
+/// The planner's form of that mesh; for verifiers: reports at `emit` where
+/// there is none, or where it does not verify itself.
+FailureOr<planner::Mesh>
+verifyMesh(Operation *from, FlatSymbolRefAttr name,
+           llvm::function_ref<InFlightDiagnostic()> emit);
 
 /// The planner's form of an axis.
 planner::Expected<planner::AxisRef> getAxisRef(const planner::Mesh &mesh,
