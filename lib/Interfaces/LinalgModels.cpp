@@ -67,7 +67,8 @@ static std::optional<DimFactors> getDimFactors(AffineMap map) {
     return std::nullopt;
   DimFactors factors;
   for (AffineExpr expr : map.getResults())
-    factors.push_back(cast<AffineDimExpr>(expr).getPosition());
+    factors.push_back(
+        {static_cast<int>(cast<AffineDimExpr>(expr).getPosition())});
   return factors;
 }
 
@@ -81,9 +82,7 @@ static OperandRole getRole(linalg::LinalgOp op, OpOperand &operand) {
 }
 
 static std::optional<ShardingRule> getLinalgRule(linalg::LinalgOp op) {
-  // An index read in the body would be the local one.
-  if (op.hasDynamicShape() || op.hasIndexSemantics() ||
-      !op.hasPureTensorSemantics())
+  if (op.hasDynamicShape() || !op.hasPureTensorSemantics())
     return std::nullopt;
   ShardingRule rule;
   std::optional<planner::ReduceOp> reduceOp = getReduceOp(op);
@@ -98,6 +97,11 @@ static std::optional<ShardingRule> getLinalgRule(linalg::LinalgOp op) {
     }
     rule.factors.push_back(factor);
   }
+  // An index that the body reads is the local one: the same as the global one
+  // only where the loop is whole.
+  op.getBlock()->walk([&](linalg::IndexOp index) {
+    rule.factors[index.getDim()].kind = FactorKind::NeedReplication;
+  });
   for (OpOperand &operand : op->getOpOperands()) {
     OperandRole role = getRole(op, operand);
     DimFactors dims;

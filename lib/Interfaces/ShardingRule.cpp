@@ -9,6 +9,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::dtensor;
 
@@ -25,8 +27,11 @@ static void printTensors(llvm::raw_ostream &os, ArrayRef<DimFactors> tensors) {
   os << '(';
   llvm::interleaveComma(tensors, os, [&](const DimFactors &dims) {
     os << '[';
-    llvm::interleaveComma(dims, os, [&](int factor) {
-      os << (factor < 0 ? std::string("-") : factorName(factor));
+    llvm::interleaveComma(dims, os, [&](ArrayRef<int> factors) {
+      for (int factor : factors)
+        os << factorName(factor);
+      if (factors.empty())
+        os << '-';
     });
     os << ']';
   });
@@ -55,19 +60,71 @@ std::string ShardingRule::str() const {
   return text;
 }
 
-planner::Layout mlir::dtensor::projectLayout(const DimFactors &dims,
+using Axes = std::vector<planner::AxisRef>;
+
+/// Appends `axis`, joined with the part of the same axis right before it.
+static void appendAxis(Axes &axes, const planner::AxisRef &axis) {
+  if (!axes.empty() && axes.back().axis == axis.axis &&
+      axes.back().preSize * axes.back().size == axis.preSize) {
+    axes.back().size *= axis.size;
+    return;
+  }
+  axes.push_back(axis);
+}
+
+SmallVector<Axes> mlir::dtensor::splitByFactors(const ShardingRule &rule,
+                                                ArrayRef<int> factors,
+                                                const Axes &axes) {
+  SmallVector<Axes> parts(factors.size());
+  if (factors.size() == 1)
+    parts[0] = axes; // nothing to deal out, whatever divides
+  if (factors.size() < 2)
+    return parts;
+  size_t at = 0;
+  int64_t left = rule.factors[factors[0]].size; // not cut yet, of factor `at`
+  for (planner::AxisRef axis : axes) {
+    while (axis.size > 1) {
+      while (left == 1 && at + 1 < factors.size())
+        left = rule.factors[factors[++at]].size;
+      int64_t common = std::gcd(left, axis.size);
+      bool whole = common == axis.size;
+      // Only an axis that goes on into the next factor is split.
+      if (common == 1 ||
+          (!whole && (common != left || at + 1 == factors.size())))
+        return parts;
+      parts[at].push_back({axis.axis, axis.preSize, common});
+      left /= common;
+      axis = {axis.axis, axis.preSize * common, axis.size / common};
+    }
+  }
+  return parts;
+}
+
+Axes mlir::dtensor::joinFactors(const ShardingRule &rule, ArrayRef<int> factors,
+                                const FactorAxes &axes) {
+  Axes joined;
+  for (int factor : factors) {
+    for (const planner::AxisRef &axis : axes[factor])
+      appendAxis(joined, axis);
+    if (planner::totalSize(axes[factor]) != rule.factors[factor].size)
+      break;
+  }
+  return joined;
+}
+
+planner::Layout mlir::dtensor::projectLayout(const ShardingRule &rule,
+                                             const DimFactors &dims,
                                              const FactorAxes &axes) {
   planner::Layout layout = planner::Layout::replicated(dims.size());
-  for (auto [dim, factor] : llvm::enumerate(dims))
-    if (factor >= 0)
-      layout.dims[dim] = axes[factor];
+  for (auto [dim, factors] : llvm::enumerate(dims))
+    layout.dims[dim] = joinFactors(rule, factors, axes);
   return layout;
 }
 
 planner::Layout mlir::dtensor::projectResultLayout(const ShardingRule &rule,
                                                    const DimFactors &dims,
                                                    const FactorAxes &axes) {
-  planner::Layout layout = projectLayout(dims, axes);
+  planner::Layout layout = projectLayout(rule, dims, axes);
   for (auto [index, factor] : llvm::enumerate(rule.factors)) {
     if (factor.kind != FactorKind::Reduction)
       continue;
@@ -84,7 +141,7 @@ bool mlir::dtensor::isFreelyLaidOut(Operation *op) {
     return true;
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return isa<SplatElementsAttr>(constant.getValue());
-  return isa<linalg::FillOp>(op);
+  return isa<linalg::FillOp, tensor::SplatOp>(op);
 }
 
 /// The one value that all elements of `value` have, where that is known.
@@ -97,6 +154,8 @@ static Attribute getUniformValue(Value value) {
   }
   if (auto fill = dyn_cast_or_null<linalg::FillOp>(op))
     return getUniformValue(fill.getInputs()[0]);
+  if (auto splat = dyn_cast_or_null<tensor::SplatOp>(op))
+    return getUniformValue(splat.getInput());
   return {};
 }
 
@@ -140,7 +199,7 @@ ShardingRule mlir::dtensor::getElementwiseRule(Operation *op) {
   DimFactors all;
   for (auto [dim, size] : llvm::enumerate(result.getShape())) {
     rule.factors.push_back({size, FactorKind::Parallel});
-    all.push_back(dim);
+    all.push_back({static_cast<int>(dim)});
   }
   for (Type type : op->getOperandTypes()) {
     bool isTensor = isa<RankedTensorType>(type);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sharding rules of tensor ops.
+// Sharding rules of tensor ops: empty, splat, reshapes, static slices.
 
 #include "dtensor/Interfaces/ShardingRule.h"
 
@@ -12,12 +12,113 @@ using namespace mlir::dtensor;
 namespace {
 
 /// Every dimension on its own.
-struct EmptyRule
-    : ShardingRuleOpInterface::ExternalModel<EmptyRule, tensor::EmptyOp> {
+template <typename OpTy>
+struct SourceRule
+    : ShardingRuleOpInterface::ExternalModel<SourceRule<OpTy>, OpTy> {
   std::optional<ShardingRule> getShardingRule(Operation *op) const {
-    if (op->getNumOperands() != 0)
+    if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<IndexType>))
       return std::nullopt; // dynamic extents
     return getElementwiseRule(op);
+  }
+};
+
+/// A reshape: the dimensions of the side with more of them are the factors,
+/// each dimension of the other side has those of its group.
+template <typename OpTy>
+struct ReshapeRule
+    : ShardingRuleOpInterface::ExternalModel<ReshapeRule<OpTy>, OpTy> {
+  std::optional<ShardingRule> getShardingRule(Operation *op) const {
+    auto reshape = cast<OpTy>(op);
+    auto source = cast<RankedTensorType>(reshape.getSrc().getType());
+    auto result = cast<RankedTensorType>(reshape.getResult().getType());
+    if (!source.hasStaticShape() || !result.hasStaticShape())
+      return std::nullopt;
+    bool expands = result.getRank() > source.getRank();
+    ShardingRule rule;
+    DimFactors fine, coarse;
+    for (auto [dim, size] :
+         llvm::enumerate((expands ? result : source).getShape())) {
+      rule.factors.push_back({size, FactorKind::Parallel});
+      fine.push_back({static_cast<int>(dim)});
+    }
+    for (const ReassociationIndices &group : reshape.getReassociationIndices())
+      coarse.push_back(llvm::SmallVector<int, 1>(group.begin(), group.end()));
+    // Reassociation to rank 0 has no groups.
+    coarse.resize(expands ? source.getRank() : result.getRank());
+    rule.roles.assign(op->getNumOperands(), OperandRole::None);
+    rule.operands.resize(op->getNumOperands());
+    rule.roles[0] = OperandRole::Read;
+    rule.operands[0] = expands ? coarse : fine;
+    rule.results.push_back(expands ? fine : coarse);
+    return rule;
+  }
+};
+
+/// The shape that expand_shape repeats as an attribute is the local one.
+struct ExpandLocalize
+    : LocalizeOpInterface::ExternalModel<ExpandLocalize,
+                                         tensor::ExpandShapeOp> {
+  void localize(Operation *op, ArrayRef<RankedTensorType> localTypes) const {
+    auto expand = cast<tensor::ExpandShapeOp>(op);
+    expand.setStaticOutputShape(localTypes[0].getShape());
+    expand.getResult().setType(localTypes[0]);
+  }
+};
+
+/// True where `slice` takes all of dimension `dim` of its source.
+bool takesWhole(tensor::ExtractSliceOp slice, unsigned dim) {
+  return slice.getStaticOffsets()[dim] == 0 &&
+         slice.getStaticStrides()[dim] == 1 &&
+         slice.getStaticSizes()[dim] == slice.getSourceType().getDimSize(dim);
+}
+
+/// Dimensions taken whole are one factor on both sides; a rank needs all of
+/// the others, and makes all of what is taken of them.
+struct ExtractSliceRule
+    : ShardingRuleOpInterface::ExternalModel<ExtractSliceRule,
+                                             tensor::ExtractSliceOp> {
+  std::optional<ShardingRule> getShardingRule(Operation *op) const {
+    auto slice = cast<tensor::ExtractSliceOp>(op);
+    if (op->getNumOperands() != 1)
+      return std::nullopt; // dynamic offsets, sizes or strides
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    ShardingRule rule;
+    DimFactors source, result;
+    auto addFactor = [&](int64_t size, FactorKind kind) {
+      rule.factors.push_back({size, kind});
+      return static_cast<int>(rule.factors.size() - 1);
+    };
+    for (auto [dim, size] : llvm::enumerate(slice.getSourceType().getShape())) {
+      bool whole = takesWhole(slice, dim) && !dropped[dim];
+      source.push_back({addFactor(size, whole ? FactorKind::Parallel
+                                              : FactorKind::NeedReplication)});
+      if (whole)
+        result.push_back(source.back());
+      else if (!dropped[dim])
+        result.push_back({addFactor(slice.getStaticSizes()[dim],
+                                    FactorKind::NeedReplication)});
+    }
+    rule.roles.push_back(OperandRole::Read);
+    rule.operands.push_back(source);
+    rule.results.push_back(result);
+    return rule;
+  }
+};
+
+/// Sizes of dimensions that are taken whole are local ones.
+struct ExtractSliceLocalize
+    : LocalizeOpInterface::ExternalModel<ExtractSliceLocalize,
+                                         tensor::ExtractSliceOp> {
+  void localize(Operation *op, ArrayRef<RankedTensorType> localTypes) const {
+    auto slice = cast<tensor::ExtractSliceOp>(op);
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    SmallVector<int64_t> sizes(slice.getStaticSizes());
+    unsigned resultDim = 0;
+    for (unsigned dim = 0; dim < sizes.size(); ++dim)
+      if (!dropped[dim])
+        sizes[dim] = localTypes[0].getDimSize(resultDim++);
+    slice.setStaticSizes(sizes);
+    slice.getResult().setType(localTypes[0]);
   }
 };
 
@@ -25,6 +126,13 @@ struct EmptyRule
 
 void mlir::dtensor::registerTensorShardingModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
-    tensor::EmptyOp::attachInterface<EmptyRule>(*context);
+    tensor::EmptyOp::attachInterface<SourceRule<tensor::EmptyOp>>(*context);
+    tensor::SplatOp::attachInterface<SourceRule<tensor::SplatOp>>(*context);
+    tensor::ExpandShapeOp::attachInterface<ReshapeRule<tensor::ExpandShapeOp>,
+                                           ExpandLocalize>(*context);
+    tensor::CollapseShapeOp::attachInterface<
+        ReshapeRule<tensor::CollapseShapeOp>>(*context);
+    tensor::ExtractSliceOp::attachInterface<ExtractSliceRule,
+                                            ExtractSliceLocalize>(*context);
   });
 }

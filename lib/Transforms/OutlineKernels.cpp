@@ -19,6 +19,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mlir::dtensor {
 #define GEN_PASS_DEF_OUTLINEKERNELSPASS
@@ -157,10 +158,20 @@ LogicalResult Outliner::visit(Operation &op) {
   }
   if (failed(closeGroup()))
     return failure();
-  if (isa<comm::CollectiveOpInterface, func::ReturnOp>(op))
+  // Reshapes make no step: the result is the same bytes.
+  if (isa<comm::CollectiveOpInterface, func::ReturnOp, tensor::ExpandShapeOp,
+          tensor::CollapseShapeOp>(op))
     return materializeOperands(op);
   if (isGemm(op))
     return outlineGemm(op);
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+      slice && slice->getNumOperands() == 1) {
+    if (failed(materializeOperands(op)))
+      return failure();
+    replaceByCall(kernels.buildSlice(slice), &op);
+    op.erase();
+    return success();
+  }
   if (!isa<linalg::LinalgOp>(op))
     return op.emitOpError() << "cannot be compiled to a kernel yet";
   FailureOr<Kernel> kernel = kernels.buildStructured(&op);

@@ -13,6 +13,7 @@
 #include "dtensor/Interfaces/ValueLayouts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mlir::dtensor {
 #define GEN_PASS_DEF_PLACEBUFFERSPASS
@@ -33,11 +34,15 @@ public:
 private:
   LogicalResult checkBoundary();
   void countUses();
+  /// The value whose bytes `value` is.
+  Value getOwner(Value value);
   Value place(Value tensor);
   void release(Value tensor);
   Value viewAt(Location loc, Type type, int64_t offset);
   void placeInputs();
   LogicalResult placeStep(Operation &op);
+  /// Views the bytes of a reshape's operand with the shape of its result.
+  void placeAlias(Operation &reshape);
   void placeGemm(sched::GemmOp gemm);
   void placeCollective(comm::CollectiveOpInterface op);
   void placeResults(func::ReturnOp ret);
@@ -48,7 +53,10 @@ private:
   Value slabValue;
   DenseMap<Value, Value> views;
   DenseMap<Value, int64_t> offsets;
-  /// Uses of each value that are still to come.
+  /// The values whose bytes others view: result of a reshape -> what it views.
+  DenseMap<Value, Value> aliases;
+  /// Uses that are still to come of each value with bytes of its own, through
+  /// all of its views.
   DenseMap<Value, unsigned> pendingUses;
 };
 
@@ -99,10 +107,25 @@ LogicalResult Placer::checkBoundary() {
   return success();
 }
 
+/// True for ops whose result is the bytes of their operand.
+static bool isReshape(Operation &op) {
+  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
+}
+
+Value Placer::getOwner(Value value) {
+  auto it = aliases.find(value);
+  return it == aliases.end() ? value : it->second;
+}
+
 void Placer::countUses() {
-  for (Operation &op : func.getBody().front())
+  for (Operation &op : func.getBody().front()) {
+    if (isReshape(op)) {
+      aliases[op.getResult(0)] = getOwner(op.getOperand(0));
+      continue;
+    }
     for (Value operand : op.getOperands())
-      ++pendingUses[operand];
+      ++pendingUses[getOwner(operand)];
+  }
 }
 
 Value Placer::viewAt(Location loc, Type type, int64_t offset) {
@@ -120,9 +143,16 @@ Value Placer::place(Value tensor) {
 /// One use of `tensor` is over; after the last its bytes are free. Arguments
 /// stay: a program can be run again on the same inputs.
 void Placer::release(Value tensor) {
-  if (isa<BlockArgument>(tensor) || --pendingUses[tensor] != 0)
+  Value owner = getOwner(tensor);
+  if (isa<BlockArgument>(owner) || --pendingUses[owner] != 0)
     return;
-  slab.free(offsets[tensor]);
+  slab.free(offsets[owner]);
+}
+
+void Placer::placeAlias(Operation &reshape) {
+  Value result = reshape.getResult(0);
+  views[result] = viewAt(reshape.getLoc(), getBufferType(result.getType()),
+                         offsets[getOwner(result)]);
 }
 
 /// The name that users know an argument by.
@@ -180,7 +210,8 @@ void Placer::placeResults(func::ReturnOp ret) {
     Value view = views[value];
     // A result has a buffer of its own: inputs must stay as they are, and two
     // results may be used differently.
-    if (isa<BlockArgument>(value) || !taken.insert(value).second) {
+    if (isa<BlockArgument>(getOwner(value)) ||
+        !taken.insert(getOwner(value)).second) {
       Type type = getBufferType(value.getType());
       view = viewAt(ret.getLoc(), type,
                     slab.allocate(sched::getByteSize(cast<MemRefType>(type))));
@@ -197,6 +228,10 @@ void Placer::placeResults(func::ReturnOp ret) {
 LogicalResult Placer::placeStep(Operation &op) {
   if (auto ret = dyn_cast<func::ReturnOp>(op)) {
     placeResults(ret);
+    return success();
+  }
+  if (isReshape(op)) {
+    placeAlias(op);
     return success();
   }
   if (auto gemm = dyn_cast<sched::GemmOp>(op)) {
@@ -218,7 +253,7 @@ LogicalResult Placer::placeStep(Operation &op) {
   for (Value operand : op.getOperands())
     release(operand);
   for (Value result : op.getResults())
-    if (result.use_empty())
+    if (!pendingUses.lookup(result))
       slab.free(offsets[result]);
   return success();
 }

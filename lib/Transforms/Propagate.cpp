@@ -89,7 +89,7 @@ static ShardingRule getReplicateRule(Operation *op) {
     DimFactors dims;
     if (auto tensor = dyn_cast<RankedTensorType>(type))
       for (int64_t size : tensor.getShape()) {
-        dims.push_back(rule.factors.size());
+        dims.push_back({static_cast<int>(rule.factors.size())});
         rule.factors.push_back({size, FactorKind::NeedReplication});
       }
     return dims;

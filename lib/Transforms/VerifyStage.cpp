@@ -67,15 +67,16 @@ static LogicalResult checkRule(Operation *op) {
     planner::Mesh mesh = lookupMesh(op, attr.getMesh()).getPlannerMesh();
     planner::Layout layout =
         *getLayout(mesh, attr, cast<RankedTensorType>(type));
-    for (auto [dim, factor] : llvm::enumerate(dims)) {
-      if (factor < 0)
-        continue;
-      if (!known[factor])
-        known[factor] = layout.dims[dim];
-      if (*known[factor] != layout.dims[dim])
-        return op->emitOpError()
-               << "stage explicit: layouts do not agree with its rule "
-               << rule->str() << " in a dimension of layout " << attr;
+    for (auto [dim, factors] : llvm::enumerate(dims)) {
+      auto parts = splitByFactors(*rule, factors, layout.dims[dim]);
+      for (auto [factor, axes] : llvm::zip_equal(factors, parts)) {
+        if (!known[factor])
+          known[factor] = axes;
+        if (*known[factor] != axes)
+          return op->emitOpError()
+                 << "stage explicit: layouts do not agree with its rule "
+                 << rule->str() << " in a dimension of layout " << attr;
+      }
     }
     return success();
   };

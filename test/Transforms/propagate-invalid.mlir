@@ -83,14 +83,17 @@ func.func @no_rule(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 dtensor.mesh @mesh ["x" = 2]
 
-// An index read in a body would be the local one.
-func.func @index_in_body(%a: tensor<4xindex>) -> tensor<4xindex> {
+#diagonal = affine_map<(i, j) -> (i + j)>
+#all = affine_map<(i, j) -> (i, j)>
+
+// A map that is more than a selection of loops.
+func.func @sum_of_loops(%a: tensor<7xf32>) -> tensor<4x4xf32> {
+  %e = tensor.empty() : tensor<4x4xf32>
   // expected-error @+1 {{'linalg.generic' op has no sharding rule}}
-  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
-      outs(%a : tensor<4xindex>) {
-  ^bb0(%out: index):
-    %i = linalg.index 0 : index
-    linalg.yield %i : index
-  } -> tensor<4xindex>
-  return %0 : tensor<4xindex>
+  %0 = linalg.generic {indexing_maps = [#diagonal, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<7xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    linalg.yield %x : f32
+  } -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
 }

@@ -33,9 +33,10 @@ enum class OperandRole {
   Destination  ///< a destination whose old values are never read
 };
 
-/// Factors of the dimensions of one tensor; -1 for a dimension without factor
-/// (broadcast, size 1).
-using DimFactors = llvm::SmallVector<int, 4>;
+/// Factors of the dimensions of one tensor. A dimension that a reshape makes
+/// of several has their factors, major to minor; one without factor
+/// (broadcast, size 1) has none.
+using DimFactors = llvm::SmallVector<llvm::SmallVector<int, 1>, 4>;
 
 /// The rule of one op. `operands` and `roles` have one entry per operand,
 /// `results` one per result; entries of values that are no tensors are empty.
@@ -52,8 +53,24 @@ struct ShardingRule {
 /// A sharding of the factors: the axes of each, major to minor.
 using FactorAxes = llvm::SmallVector<std::vector<planner::AxisRef>>;
 
+/// Deals the axes of a dimension out to its factors: the major factor takes
+/// what divides it, the next one goes on only where the one before is cut into
+/// single elements, and an axis that two factors share is split. Axes that no
+/// factor can take are dropped.
+llvm::SmallVector<std::vector<planner::AxisRef>>
+splitByFactors(const ShardingRule &rule, llvm::ArrayRef<int> factors,
+               const std::vector<planner::AxisRef> &axes);
+
+/// The axes of a dimension whose factors are sharded as in `axes`: those of
+/// the major factor, and of the next ones as long as each is cut into single
+/// elements. The reverse of splitByFactors.
+std::vector<planner::AxisRef> joinFactors(const ShardingRule &rule,
+                                          llvm::ArrayRef<int> factors,
+                                          const FactorAxes &axes);
+
 /// The layout of a tensor whose dimensions have the given factors.
-planner::Layout projectLayout(const DimFactors &dims, const FactorAxes &axes);
+planner::Layout projectLayout(const ShardingRule &rule, const DimFactors &dims,
+                              const FactorAxes &axes);
 /// The same for a result or an accumulated operand: sharded reduction factors
 /// leave it partial.
 planner::Layout projectResultLayout(const ShardingRule &rule,

@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/IRMapping.h"
@@ -142,6 +143,8 @@ static FailureOr<Value> makeElement(OpBuilder &builder, Value value,
   Type type = cast<RankedTensorType>(value.getType()).getElementType();
   if (auto fill = dyn_cast<linalg::FillOp>(op))
     return cloneScalar(builder, fill.getInputs()[0], user);
+  if (auto splat = dyn_cast<tensor::SplatOp>(op))
+    return cloneScalar(builder, splat.getInput(), user);
   TypedAttr attr = cast<TypedAttr>(builder.getZeroAttr(type));
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     attr = cast<TypedAttr>(cast<SplatElementsAttr>(constant.getValue())
@@ -391,6 +394,28 @@ FailureOr<Kernel> KernelBuilder::buildStructured(Operation *op) {
     }
   }
   clone(builder, op, TypeRange(), operands);
+  kernel.symbol = finish(func);
+  return kernel;
+}
+
+Kernel KernelBuilder::buildSlice(tensor::ExtractSliceOp slice) {
+  Kernel kernel{{}, {slice.getSource()}, {slice.getResult()}};
+  func::FuncOp func =
+      startFunction(slice.getLoc(), kernel.inputs, kernel.results);
+  OpBuilder builder = OpBuilder::atBlockEnd(&func.getBody().front());
+  auto source = cast<MemRefType>(func.getArgument(0).getType());
+  MemRefType part = memref::SubViewOp::inferRankReducedResultType(
+      slice.getType().getShape(), source, slice.getStaticOffsets(),
+      slice.getStaticSizes(), slice.getStaticStrides());
+  auto toAttrs = [&](ArrayRef<int64_t> values) {
+    return getAsIndexOpFoldResult(builder.getContext(), values);
+  };
+  Value view = memref::SubViewOp::create(
+      builder, slice.getLoc(), part, func.getArgument(0),
+      toAttrs(slice.getStaticOffsets()), toAttrs(slice.getStaticSizes()),
+      toAttrs(slice.getStaticStrides()));
+  linalg::CopyOp::create(builder, slice.getLoc(), ValueRange(view),
+                         ValueRange(func.getArgument(1)));
   kernel.symbol = finish(func);
   return kernel;
 }

@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <map>
@@ -39,6 +40,8 @@ public:
   FailureOr<Kernel> buildElementwise(ArrayRef<Operation *> group);
   /// A kernel of one structured op.
   FailureOr<Kernel> buildStructured(Operation *op);
+  /// A kernel that copies a part of a tensor, at fixed offsets.
+  Kernel buildSlice(tensor::ExtractSliceOp slice);
   /// A kernel that writes a freely laid out value.
   FailureOr<Kernel> buildFill(Value value);
 

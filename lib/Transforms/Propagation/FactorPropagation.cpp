@@ -41,19 +41,19 @@ static bool isPrefix(const Axes &a, const Axes &b) {
 
 /// The axes that all of `lists` agree on: the longest, if the others are
 /// beginnings of it, else what is common.
-static Axes mergeAxes(ArrayRef<const Axes *> lists) {
+static Axes mergeAxes(ArrayRef<Axes> lists) {
   Axes merged;
   bool contradicted = false;
-  for (const Axes *list : lists) {
-    if (isPrefix(merged, *list)) {
+  for (const Axes &list : lists) {
+    if (isPrefix(merged, list)) {
       if (!contradicted)
-        merged = *list;
+        merged = list;
       continue;
     }
-    if (isPrefix(*list, merged))
+    if (isPrefix(list, merged))
       continue;
     auto end =
-        std::mismatch(merged.begin(), merged.end(), list->begin(), list->end())
+        std::mismatch(merged.begin(), merged.end(), list.begin(), list.end())
             .first;
     merged.erase(end, merged.end());
     contradicted = true;
@@ -110,13 +110,13 @@ static bool extend(Layout &layout, int dim, const Axes &wanted) {
 static bool propagateRule(const ShardingRule &rule,
                           ArrayRef<Participant> readers,
                           ArrayRef<Participant> writers) {
-  bool changed = false;
-  SmallVector<SmallVector<const Axes *>> lists(rule.factors.size());
+  SmallVector<SmallVector<Axes>> lists(rule.factors.size());
   for (const Participant &reader : readers)
-    for (auto [dim, factor] : llvm::enumerate(*reader.dims))
-      if (factor >= 0)
-        lists[factor].push_back(&reader.layout->dims[dim]);
-  // Merge before anything is written: the lists point into the layouts.
+    for (auto [dim, factors] : llvm::enumerate(*reader.dims)) {
+      auto parts = splitByFactors(rule, factors, reader.layout->dims[dim]);
+      for (auto [factor, axes] : llvm::zip_equal(factors, parts))
+        lists[factor].push_back(std::move(axes));
+    }
   FactorAxes merged(rule.factors.size());
   for (auto [index, factor] : llvm::enumerate(rule.factors)) {
     if (factor.kind == FactorKind::NeedReplication)
@@ -124,10 +124,11 @@ static bool propagateRule(const ShardingRule &rule,
     merged[index] = mergeAxes(lists[index]);
     keepDividing(merged[index], factor.size);
   }
+  bool changed = false;
   for (const Participant &writer : writers)
-    for (auto [dim, factor] : llvm::enumerate(*writer.dims))
-      if (factor >= 0)
-        changed |= extend(*writer.layout, dim, merged[factor]);
+    for (auto [dim, factors] : llvm::enumerate(*writer.dims))
+      changed |=
+          extend(*writer.layout, dim, joinFactors(rule, factors, merged));
   return changed;
 }
 

@@ -83,17 +83,39 @@ static void extendFactor(Axes &axes, const Axes &wanted, int64_t size,
   }
 }
 
+/// Clears factors that some dimension cannot show: minor ones of a dimension
+/// whose major factor is not cut into single elements.
+static void dropUnreachable(const ShardingRule &rule, FactorAxes &axes) {
+  auto visit = [&](const DimFactors &dims) {
+    for (ArrayRef<int> factors : dims) {
+      bool reachable = true;
+      for (int factor : factors) {
+        if (!reachable)
+          axes[factor].clear();
+        reachable &=
+            planner::totalSize(axes[factor]) == rule.factors[factor].size;
+      }
+    }
+  };
+  for (const DimFactors &dims : rule.operands)
+    visit(dims);
+  for (const DimFactors &dims : rule.results)
+    visit(dims);
+}
+
 /// The sharding of factors that follows `suggestions`, earlier ones first.
 static FactorAxes followSuggestions(const ShardingRule &rule,
                                     ArrayRef<Suggestion> suggestions) {
   FactorAxes axes(rule.factors.size());
   SmallVector<AxisRef> used;
   for (const Suggestion &suggestion : suggestions)
-    for (auto [dim, factor] : llvm::enumerate(*suggestion.dims))
-      if (factor >= 0 &&
-          rule.factors[factor].kind != FactorKind::NeedReplication)
-        extendFactor(axes[factor], suggestion.layout->dims[dim],
-                     rule.factors[factor].size, used);
+    for (auto [dim, factors] : llvm::enumerate(*suggestion.dims)) {
+      auto parts = splitByFactors(rule, factors, suggestion.layout->dims[dim]);
+      for (auto [factor, wanted] : llvm::zip_equal(factors, parts))
+        if (rule.factors[factor].kind != FactorKind::NeedReplication)
+          extendFactor(axes[factor], wanted, rule.factors[factor].size, used);
+    }
+  dropUnreachable(rule, axes);
   return axes;
 }
 
@@ -201,7 +223,7 @@ Layout ShardingChoice::getNeeded(Operation *op, const ShardingRule &rule,
                                  unsigned operand, const FactorAxes &axes) {
   const DimFactors &dims = rule.operands[operand];
   if (rule.roles[operand] != OperandRole::Accumulated)
-    return projectLayout(dims, axes);
+    return projectLayout(rule, dims, axes);
   // The start value counts once: it is a contribution like the others, unless
   // it changes nothing however often it is applied.
   Layout needed = projectResultLayout(rule, dims, axes);
