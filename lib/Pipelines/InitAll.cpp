@@ -12,6 +12,7 @@
 #include "dtensor/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -32,6 +33,7 @@ void mlir::dtensor::registerAllDialects(DialectRegistry &registry) {
 }
 
 void mlir::dtensor::registerAllExtensions(DialectRegistry &registry) {
+  func::registerInlinerExtension(registry);
   registerArithShardingModels(registry);
   registerLinalgShardingModels(registry);
   registerTensorShardingModels(registry);

@@ -8,6 +8,7 @@
 #include "dtensor/Transforms/Passes.h"
 
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::dtensor;
@@ -21,6 +22,12 @@ static void addVerifier(OpPassManager &pm, StringRef stage) {
 void mlir::dtensor::buildSpmdPipelineUntil(OpPassManager &pm,
                                            const SpmdPipelineOptions &options,
                                            Stage last) {
+  // Calls first: everything below works on whole programs. The inliner's own
+  // clean-up is left out, since it would merge constrain ops away.
+  pm.addPass(createPinAnnotationsPass());
+  pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  pm.addPass(createSymbolDCEPass());
+
   // Before anything knows of layouts: the copy must be the user's program.
   if (options.reference)
     pm.addPass(createCloneReferencePass());

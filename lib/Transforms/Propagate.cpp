@@ -36,7 +36,7 @@ static LogicalResult checkSupported(func::FuncOp func) {
   for (Operation &op : func.getBody().front()) {
     if (isa<func::CallOp>(op))
       return op.emitOpError()
-             << "is not supported by propagation yet; inline it first";
+             << "is left after inlining: its callee is external or recursive";
     for (Type type :
          llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes())) {
       auto shaped = dyn_cast<RankedTensorType>(type);

@@ -26,7 +26,7 @@ forbid "the planner" 'mlir/|llvm/|lld/|dtrt/|dtensor/(Dialect|Interfaces|Transfo
   'include/dtensor/Planner/*' 'lib/Planner/*'
 forbid "the runtime" 'mlir/|llvm/|lld/|dtensor/(Dialect|Interfaces|Transforms|Conversion|Pipelines|Target)/' \
   'runtime/*' 'tools/dtensor-run/*' 'tools/dtensor-plan/*' 'test/unit/Runtime/*' 'test/unit/Planner/*'
-forbid "a dialect" 'mlir/(Pass|Transforms)/|mlir/IR/PatternMatch|dtrt/|dtensor/(Interfaces|Transforms|Conversion|Pipelines|Target)/' \
+forbid "a dialect" 'mlir/(Pass|Transforms)/[^I]|mlir/IR/PatternMatch|dtrt/|dtensor/(Interfaces|Transforms|Conversion|Pipelines|Target)/' \
   'include/dtensor/Dialect/*' 'lib/Dialect/*'
 forbid "the interfaces" 'mlir/Pass/|dtrt/|dtensor/(Transforms|Conversion|Pipelines|Target)/' \
   'include/dtensor/Interfaces/*' 'lib/Interfaces/*'

@@ -6,6 +6,20 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PinAnnotationsPass : Pass<"dtensor-pin-annotations", "::mlir::ModuleOp"> {
+  let summary = "Keeps the annotations of functions that are inlined";
+  let description = [{
+    Inlining drops the attributes of arguments and results. Layouts of a
+    function that is called become `dtensor.constrain` ops in its body; those of
+    a private function leave its signature.
+
+    Example: in a called `func.func private @f(%x: tensor<4xf32>
+    {dtensor.layout = #row})`, the uses of `%x` become uses of
+    `dtensor.constrain %x : tensor<4xf32> to #row`.
+  }];
+  let dependentDialects = ["::mlir::dtensor::DTensorDialect"];
+}
+
 def CloneReferencePass : Pass<"dtensor-clone-reference", "::mlir::ModuleOp"> {
   let summary = "Keeps the unsharded form of each program beside it";
   let description = [{
@@ -30,7 +44,8 @@ def PropagatePass : Pass<"dtensor-propagate", "::mlir::ModuleOp"> {
 
     **Constraints:**
     - (C1) shapes are static;
-    - (C2) a function has one block, and no calls or control flow;
+    - (C2) a function has one block, no control flow, and no calls (the
+      pipeline inlines them);
     - (C3) all layouts of a function are on one mesh;
     - (C4) every op on tensors has a sharding rule, or `unknown-ops=replicate`
       is given.

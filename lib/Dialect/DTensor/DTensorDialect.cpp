@@ -6,13 +6,25 @@
 #include "dtensor/Dialect/DTensor/DTensor.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/InliningUtils.h"
 
 using namespace mlir;
 using namespace mlir::dtensor;
 
 #include "dtensor/Dialect/DTensor/DTensorDialect.cpp.inc"
 
+namespace {
+/// All ops of the dialect may go wherever their function's body goes.
+struct DTensorInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+} // namespace
+
 void DTensorDialect::initialize() {
+  addInterfaces<DTensorInlinerInterface>();
   registerAttributes();
   addOperations<
 #define GET_OP_LIST
