@@ -4,8 +4,17 @@
 // their labels at the checks in lib/Dialect/Comm:
 //   (C1) the mesh is a dtensor.mesh of the module, the axes are its own, none
 //        is listed twice, at least one is listed;
-//   (C2) element types of operand and result are equal and can lie on a mesh,
-//        shapes are static.
+//   (C2) element types of operand and result are equal and can lie on a mesh;
+//        shapes are static, or there is a frame;
+//   (F1) a frame `of [SHAPE] from FROM to TO` has layouts on the mesh, valid for
+//        the shape, and closed;
+//   (F2) operand and result have the local types of FROM and TO;
+//   (F3) TO is what the collective makes of FROM (`exchange` may make anything).
+//
+// Without a frame a group is looked at on its own, and the op says all: pieces
+// are equal. Pieces that are not, because a dimension does not divide, need the
+// frame: the global shape and the whole layouts before and after. A dimension
+// that does not divide is `?` in the local type.
 #ifndef COMM_OPS_TD
 #define COMM_OPS_TD
 
@@ -18,18 +27,28 @@ include "DTensor/DTensorAttrs.td"
 
 def Comm_AxisArrayAttr : TypedArrayAttrBase<DTensor_AxisAttr, "array of axes">;
 
-class Comm_CollectiveOp<string mnemonic, list<Trait> traits = []>
+/// `args`, and the frame that a collective on uneven pieces is looked at in.
+class Comm_CollectiveOp<string mnemonic, dag args, list<Trait> traits = []>
     : Op<Comm_Dialect, mnemonic, !listconcat([Pure,
         Comm_CollectiveOpInterface,
         DeclareOpInterfaceMethods<SymbolUserOpInterface>], traits)> {
+  let arguments = !con(args, (ins OptionalAttr<DenseI64ArrayAttr>:$shape,
+                                  OptionalAttr<DTensor_LayoutAttr>:$from,
+                                  OptionalAttr<DTensor_LayoutAttr>:$to));
   let results = (outs AnyRankedTensor:$result);
   let extraClassDeclaration = [{
     /// The change of layout that this collective makes (interface).
     ::mlir::comm::CollectiveChange getChange();
   }];
+  /// How the frame is written, at the end of each op.
+  string frame = "(`of` $shape^ `from` qualified($from) `to` qualified($to))? attr-dict";
 }
 
-def Comm_AllGatherOp : Comm_CollectiveOp<"all_gather"> {
+def Comm_AllGatherOp : Comm_CollectiveOp<"all_gather",
+    (ins AnyRankedTensor:$input,
+         FlatSymbolRefAttr:$mesh,
+         Comm_AxisArrayAttr:$axes,
+         I64Attr:$dim)> {
   let summary = "Concatenates the pieces of a group along one dimension";
   let description = [{
     ```
@@ -49,15 +68,17 @@ def Comm_AllGatherOp : Comm_CollectiveOp<"all_gather"> {
     - (C4) the result is `p` times as long in `dim` and equal elsewhere, p the
       size of the group.
   }];
-  let arguments = (ins AnyRankedTensor:$input, FlatSymbolRefAttr:$mesh,
-                       Comm_AxisArrayAttr:$axes, I64Attr:$dim);
   let assemblyFormat = [{
-    $input `over` custom<Axes>($mesh, $axes) `dim` $dim attr-dict `:`
+    $input `over` custom<Axes>($mesh, $axes) `dim` $dim `:`
     type($input) `->` type($result)
-  }];
+  }] # frame;
 }
 
-def Comm_AllReduceOp : Comm_CollectiveOp<"all_reduce", [SameOperandsAndResultType]> {
+def Comm_AllReduceOp : Comm_CollectiveOp<"all_reduce",
+    (ins DTensor_ReduceOpAttr:$op,
+         AnyRankedTensor:$input,
+         FlatSymbolRefAttr:$mesh,
+         Comm_AxisArrayAttr:$axes), [SameOperandsAndResultType]> {
   let summary = "Combines the contributions of a group, on every rank";
   let description = [{
     ```
@@ -73,14 +94,17 @@ def Comm_AllReduceOp : Comm_CollectiveOp<"all_reduce", [SameOperandsAndResultTyp
     **Constraints:**
     - (C5) the element type has the reduce op.
   }];
-  let arguments = (ins DTensor_ReduceOpAttr:$op, AnyRankedTensor:$input,
-                       FlatSymbolRefAttr:$mesh, Comm_AxisArrayAttr:$axes);
   let assemblyFormat = [{
-    custom<ReduceOp>($op) $input `over` custom<Axes>($mesh, $axes) attr-dict `:` type($input)
-  }];
+    custom<ReduceOp>($op) $input `over` custom<Axes>($mesh, $axes) `:` type($input)
+  }] # frame;
 }
 
-def Comm_ReduceScatterOp : Comm_CollectiveOp<"reduce_scatter"> {
+def Comm_ReduceScatterOp : Comm_CollectiveOp<"reduce_scatter",
+    (ins DTensor_ReduceOpAttr:$op,
+         AnyRankedTensor:$input,
+         FlatSymbolRefAttr:$mesh,
+         Comm_AxisArrayAttr:$axes,
+         I64Attr:$dim)> {
   let summary = "Combines the contributions of a group, a chunk on each rank";
   let description = [{
     ```
@@ -101,16 +125,18 @@ def Comm_ReduceScatterOp : Comm_CollectiveOp<"reduce_scatter"> {
       size of the group;
     - (C5) the element type has the reduce op.
   }];
-  let arguments = (ins DTensor_ReduceOpAttr:$op, AnyRankedTensor:$input,
-                       FlatSymbolRefAttr:$mesh, Comm_AxisArrayAttr:$axes,
-                       I64Attr:$dim);
   let assemblyFormat = [{
-    custom<ReduceOp>($op) $input `over` custom<Axes>($mesh, $axes) `dim` $dim attr-dict `:`
+    custom<ReduceOp>($op) $input `over` custom<Axes>($mesh, $axes) `dim` $dim `:`
     type($input) `->` type($result)
-  }];
+  }] # frame;
 }
 
-def Comm_AllToAllOp : Comm_CollectiveOp<"all_to_all"> {
+def Comm_AllToAllOp : Comm_CollectiveOp<"all_to_all",
+    (ins AnyRankedTensor:$input,
+         FlatSymbolRefAttr:$mesh,
+         Comm_AxisArrayAttr:$axes,
+         I64Attr:$split,
+         I64Attr:$concat)> {
   let summary = "Splits one dimension and concatenates along another";
   let description = [{
     ```
@@ -130,16 +156,17 @@ def Comm_AllToAllOp : Comm_CollectiveOp<"all_to_all"> {
     - (C4) the result is `p` times as short in `split`, `p` times as long in
       `concat` and equal elsewhere, p the size of the group.
   }];
-  let arguments = (ins AnyRankedTensor:$input, FlatSymbolRefAttr:$mesh,
-                       Comm_AxisArrayAttr:$axes, I64Attr:$split,
-                       I64Attr:$concat);
   let assemblyFormat = [{
     $input `over` custom<Axes>($mesh, $axes) `split` $split `concat` $concat
-    attr-dict `:` type($input) `->` type($result)
-  }];
+    `:` type($input) `->` type($result)
+  }] # frame;
 }
 
-def Comm_SliceOp : Comm_CollectiveOp<"slice"> {
+def Comm_SliceOp : Comm_CollectiveOp<"slice",
+    (ins AnyRankedTensor:$input,
+         FlatSymbolRefAttr:$mesh,
+         Comm_AxisArrayAttr:$axes,
+         I64Attr:$dim)> {
   let summary = "Keeps this rank's chunk of a replicated tensor";
   let description = [{
     Moves nothing between ranks.
@@ -160,15 +187,18 @@ def Comm_SliceOp : Comm_CollectiveOp<"slice"> {
     - (C4) the operand is `p` times as long in `dim` and equal elsewhere, p the
       size of the group.
   }];
-  let arguments = (ins AnyRankedTensor:$input, FlatSymbolRefAttr:$mesh,
-                       Comm_AxisArrayAttr:$axes, I64Attr:$dim);
   let assemblyFormat = [{
-    $input `over` custom<Axes>($mesh, $axes) `dim` $dim attr-dict `:`
+    $input `over` custom<Axes>($mesh, $axes) `dim` $dim `:`
     type($input) `->` type($result)
-  }];
+  }] # frame;
 }
 
-def Comm_ToPartialOp : Comm_CollectiveOp<"to_partial"> {
+def Comm_ToPartialOp : Comm_CollectiveOp<"to_partial",
+    (ins DTensor_ReduceOpAttr:$op,
+         AnyRankedTensor:$input,
+         FlatSymbolRefAttr:$mesh,
+         Comm_AxisArrayAttr:$axes,
+         OptionalAttr<I64Attr>:$dim)> {
   let summary = "Makes a contribution out of a replicated or sharded tensor";
   let description = [{
     Moves nothing between ranks. Of a replicated tensor, coordinate 0 keeps the
@@ -192,46 +222,88 @@ def Comm_ToPartialOp : Comm_CollectiveOp<"to_partial"> {
       as long in `dim`, p the size of the group;
     - (C5) the element type has the reduce op.
   }];
-  let arguments = (ins DTensor_ReduceOpAttr:$op, AnyRankedTensor:$input,
-                       FlatSymbolRefAttr:$mesh, Comm_AxisArrayAttr:$axes,
-                       OptionalAttr<I64Attr>:$dim);
   let assemblyFormat = [{
-    custom<ReduceOp>($op) $input `over` custom<Axes>($mesh, $axes) (`dim` $dim^)? attr-dict `:`
+    custom<ReduceOp>($op) $input `over` custom<Axes>($mesh, $axes) (`dim` $dim^)? `:`
     type($input) `->` type($result)
-  }];
+  }] # frame;
 }
 
-def Comm_ExchangeOp : Comm_CollectiveOp<"exchange"> {
+def Comm_ScaleOp : Comm_CollectiveOp<"scale",
+    (ins DTensor_ReduceOpAttr:$op,
+         AnyRankedTensor:$input,
+         FlatSymbolRefAttr:$mesh,
+         Comm_AxisArrayAttr:$axes), [SameOperandsAndResultType]> {
+  let summary = "Contributions to a sum from those to an average, or back";
+  let description = [{
+    Moves nothing between ranks. `op` is what the operand is partial in: from
+    `sum` each contribution is multiplied by the size of the group, from `avg`
+    divided by it.
+
+    Example:
+    ```mlir
+    %1 = comm.scale sum %0 over @mesh["tp"] : tensor<16x8xf32>
+    ```
+
+    **Constraints:**
+    - (C5) `op` is sum or avg, and the element type has avg.
+  }];
+  let assemblyFormat = [{
+    custom<ReduceOp>($op) $input `over` custom<Axes>($mesh, $axes) `:` type($input)
+  }] # frame;
+}
+
+def Comm_ExchangeOp : Comm_CollectiveOp<"exchange",
+    (ins AnyRankedTensor:$input,
+         FlatSymbolRefAttr:$mesh,
+         Comm_AxisArrayAttr:$axes,
+         UnitAttr:$permute)> {
   let summary = "Exact boxes between any ranks of a group";
   let description = [{
     Brings a tensor from one layout to any other by sending each rank exactly
-    the boxes that it needs. `shape` and the layouts are those of the tensor
-    that the group holds as a whole. With `permute` every rank's box goes to at
+    the boxes that it needs. With `permute` every rank's box goes to at
     most one other rank.
 
     Example:
     ```mlir
-    %1 = comm.exchange %0 over @mesh["x", "y"] shape [16, 16]
-           : tensor<8x4xf32> -> tensor<4x8xf32>
-           from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]>
+    %1 = comm.exchange %0 over @mesh["x", "y"] : tensor<8x4xf32> -> tensor<4x8xf32>
+           of [16, 16] from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]>
            to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
     ```
 
     **Constraints:**
-    - (C3) both layouts are on the mesh, valid for `shape`, closed, and not
-      partial;
-    - (C4) operand and result have the local types of `from` and `to`;
-    - (C5) axes outside of the group shard the same dimensions on both sides;
-    - (C6) with `permute` the local types are equal.
+    - (C3) the frame is given, and not partial;
+    - (C4) axes outside of the group shard the same dimensions on both sides;
+    - (C5) with `permute` the local types are equal.
   }];
-  let arguments = (ins AnyRankedTensor:$input, FlatSymbolRefAttr:$mesh,
-                       Comm_AxisArrayAttr:$axes, DenseI64ArrayAttr:$shape,
-                       DTensor_LayoutAttr:$from, DTensor_LayoutAttr:$to,
-                       UnitAttr:$permute);
   let assemblyFormat = [{
-    $input `over` custom<Axes>($mesh, $axes) `shape` $shape
-    (`permute` $permute^)? `:` type($input) `->` type($result)
-    `from` qualified($from) `to` qualified($to) attr-dict
+    $input `over` custom<Axes>($mesh, $axes) (`permute` $permute^)? `:`
+    type($input) `->` type($result)
+  }] # frame;
+}
+
+def Comm_LocalExtentOp : Op<Comm_Dialect, "local_extent", [Pure,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "How much of a dimension this rank holds";
+  let description = [{
+    The extent on this rank of a dimension of `size` elements that the axes
+    chunk, major to minor: what `?` stands for in a local type. Chunks follow
+    torch.chunk.
+
+    Example:
+    ```mlir
+    %n = comm.local_extent 7 over @mesh["x"] : index
+    ```
+
+    **Constraints:**
+    - (C1) the mesh is a dtensor.mesh of the module, the axes are its own, none
+      is listed twice, at least one is listed;
+    - (C2) `size` is at least 0.
+  }];
+  let arguments = (ins I64Attr:$size, FlatSymbolRefAttr:$mesh,
+                       Comm_AxisArrayAttr:$axes);
+  let results = (outs Index:$result);
+  let assemblyFormat = [{
+    $size `over` custom<Axes>($mesh, $axes) attr-dict `:` type($result)
   }];
 }
 

@@ -8,6 +8,7 @@ include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "DTensor/DTensorAttrs.td"
+include "Sched/SchedAttrs.td"
 include "Sched/SchedEnums.td"
 
 class Sched_Op<string mnemonic, list<Trait> traits = []>
@@ -117,7 +118,10 @@ def Sched_ResultOp : Sched_BoundaryOp<"result", "a result">;
 def Sched_KernelOp : Sched_Op<"kernel", [AttrSizedOperandSegments]> {
   let summary = "Runs a compiled function";
   let description = [{
-    Reads the inputs and writes the outputs, whole buffers each.
+    Reads the inputs and writes the outputs, whole buffers each. `extents` are
+    further arguments: extents of dimensions that differ by rank
+    (`#sched.extent`). On tensors, `result_bounds` has the largest shape of each
+    result where that is not its type's.
 
     Example:
     ```mlir
@@ -130,10 +134,13 @@ def Sched_KernelOp : Sched_Op<"kernel", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins SymbolRefAttr:$kernel,
                        Variadic<Sched_TensorOrView>:$inputs,
-                       Variadic<AnyStridedMemRef>:$outputs);
+                       Variadic<AnyStridedMemRef>:$outputs,
+                       OptionalAttr<TypedArrayAttrBase<Sched_ExtentAttr, "array of extents">>:$extents,
+                       OptionalAttr<ArrayAttr>:$result_bounds);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
-    $kernel `(` $inputs `)` (`into` `(` $outputs^ `)`)? attr-dict `:`
+    $kernel `(` $inputs `)` (`into` `(` $outputs^ `)`)? (`extents` $extents^)?
+    attr-dict `:`
     functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -144,7 +151,8 @@ def Sched_GemmOp : Sched_Op<"gemm", [AttrSizedOperandSegments]> {
   let description = [{
     `c = a * b`, or `c = init + a * b`; with three dimensions one product for
     each index of the first. Placed on views, `accumulate` says that the output
-    already holds the initial value.
+    already holds the initial value. `extents` are m, n, k and the number of
+    products, where one of them differs by rank: integers and `#sched.extent`.
 
     Example:
     ```mlir
@@ -155,16 +163,18 @@ def Sched_GemmOp : Sched_Op<"gemm", [AttrSizedOperandSegments]> {
     **Constraints:**
     - (C1) on tensors there is a result and no output, on views the reverse;
     - (C2) operands have two or three dimensions, equal element types, and
-      extents that agree; `init` has the type of the result.
+      extents that agree; `init` has the type of the result;
+    - (C3) `extents` has four entries, each an integer or `#sched.extent`.
   }];
   let arguments = (ins Sched_TensorOrView:$a, Sched_TensorOrView:$b,
                        Optional<AnyRankedTensor>:$init,
                        Optional<AnyStridedMemRef>:$output,
-                       UnitAttr:$accumulate);
+                       UnitAttr:$accumulate,
+                       OptionalAttr<ArrayAttr>:$extents);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
     $a `,` $b (`init` $init^)? (`into` $output^)? (`accumulate` $accumulate^)?
-    attr-dict `:` functional-type(operands, results)
+    (`extents` $extents^)? attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }

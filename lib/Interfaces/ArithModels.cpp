@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::dtensor;
@@ -40,17 +41,35 @@ struct ConstantRule
   }
 };
 
-/// The splat of the local type.
+/// The splat of the local type: an op where an extent differs by rank.
 struct ConstantLocalize
     : LocalizeOpInterface::ExternalModel<ConstantLocalize, arith::ConstantOp> {
-  void localize(Operation *op, ArrayRef<RankedTensorType> localTypes) const {
+  SmallVector<Value>
+  localize(Operation *op, ArrayRef<RankedTensorType> localTypes,
+           function_ref<Value(unsigned, unsigned)> makeExtent) const {
     auto constant = cast<arith::ConstantOp>(op);
     auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
     if (!splat || !localTypes[0])
-      return;
+      return {constant};
+    if (!localTypes[0].hasStaticShape()) {
+      OpBuilder builder(op);
+      SmallVector<Value> extents;
+      for (int64_t dim = 0; dim < localTypes[0].getRank(); ++dim)
+        if (localTypes[0].isDynamicDim(dim))
+          extents.push_back(makeExtent(0, dim));
+      auto element = arith::ConstantOp::create(
+          builder, op->getLoc(),
+          cast<TypedAttr>(splat.getSplatValue<Attribute>()));
+      Value made = tensor::SplatOp::create(builder, op->getLoc(), localTypes[0],
+                                           element, extents);
+      constant.getResult().replaceAllUsesWith(made);
+      op->erase();
+      return {made};
+    }
     constant.setValueAttr(DenseElementsAttr::get(
         localTypes[0], splat.getSplatValue<Attribute>()));
     constant.getResult().setType(localTypes[0]);
+    return {constant};
   }
 };
 

@@ -9,6 +9,18 @@
 using namespace mlir;
 using namespace mlir::dtensor;
 
+using MakeExtent = llvm::function_ref<Value(unsigned, unsigned)>;
+
+/// The extents of the dimensions of a result that are `?`.
+static SmallVector<Value> makeExtents(RankedTensorType type,
+                                      MakeExtent makeExtent) {
+  SmallVector<Value> extents;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      extents.push_back(makeExtent(0, dim));
+  return extents;
+}
+
 namespace {
 
 /// Every dimension on its own.
@@ -19,6 +31,21 @@ struct SourceRule
     if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<IndexType>))
       return std::nullopt; // dynamic extents
     return getElementwiseRule(op);
+  }
+};
+
+/// Extents of `?` are operands, after what else the op takes.
+template <typename OpTy>
+struct SourceLocalize
+    : LocalizeOpInterface::ExternalModel<SourceLocalize<OpTy>, OpTy> {
+  SmallVector<Value> localize(Operation *op,
+                              ArrayRef<RankedTensorType> localTypes,
+                              MakeExtent makeExtent) const {
+    SmallVector<Value> operands(op->getOperands());
+    llvm::append_range(operands, makeExtents(localTypes[0], makeExtent));
+    op->setOperands(operands);
+    op->getResult(0).setType(localTypes[0]);
+    return {op->getResult(0)};
   }
 };
 
@@ -58,10 +85,15 @@ struct ReshapeRule
 struct ExpandLocalize
     : LocalizeOpInterface::ExternalModel<ExpandLocalize,
                                          tensor::ExpandShapeOp> {
-  void localize(Operation *op, ArrayRef<RankedTensorType> localTypes) const {
+  SmallVector<Value> localize(Operation *op,
+                              ArrayRef<RankedTensorType> localTypes,
+                              MakeExtent makeExtent) const {
     auto expand = cast<tensor::ExpandShapeOp>(op);
     expand.setStaticOutputShape(localTypes[0].getShape());
+    expand.getOutputShapeMutable().assign(
+        makeExtents(localTypes[0], makeExtent));
     expand.getResult().setType(localTypes[0]);
+    return {expand.getResult()};
   }
 };
 
@@ -109,7 +141,9 @@ struct ExtractSliceRule
 struct ExtractSliceLocalize
     : LocalizeOpInterface::ExternalModel<ExtractSliceLocalize,
                                          tensor::ExtractSliceOp> {
-  void localize(Operation *op, ArrayRef<RankedTensorType> localTypes) const {
+  SmallVector<Value> localize(Operation *op,
+                              ArrayRef<RankedTensorType> localTypes,
+                              MakeExtent makeExtent) const {
     auto slice = cast<tensor::ExtractSliceOp>(op);
     llvm::SmallBitVector dropped = slice.getDroppedDims();
     SmallVector<int64_t> sizes(slice.getStaticSizes());
@@ -118,7 +152,9 @@ struct ExtractSliceLocalize
       if (!dropped[dim])
         sizes[dim] = localTypes[0].getDimSize(resultDim++);
     slice.setStaticSizes(sizes);
+    slice.getSizesMutable().assign(makeExtents(localTypes[0], makeExtent));
     slice.getResult().setType(localTypes[0]);
+    return {slice.getResult()};
   }
 };
 
@@ -126,8 +162,10 @@ struct ExtractSliceLocalize
 
 void mlir::dtensor::registerTensorShardingModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
-    tensor::EmptyOp::attachInterface<SourceRule<tensor::EmptyOp>>(*context);
-    tensor::SplatOp::attachInterface<SourceRule<tensor::SplatOp>>(*context);
+    tensor::EmptyOp::attachInterface<SourceRule<tensor::EmptyOp>,
+                                     SourceLocalize<tensor::EmptyOp>>(*context);
+    tensor::SplatOp::attachInterface<SourceRule<tensor::SplatOp>,
+                                     SourceLocalize<tensor::SplatOp>>(*context);
     tensor::ExpandShapeOp::attachInterface<ReshapeRule<tensor::ExpandShapeOp>,
                                            ExpandLocalize>(*context);
     tensor::CollapseShapeOp::attachInterface<

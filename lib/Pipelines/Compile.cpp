@@ -196,6 +196,8 @@ mlir::dtensor::compileFile(StringRef path, const CompileOptions &options,
   registerAllExtensions(registry);
   // One thread: programs are one function, and ranks may wait for the cores.
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  // A located message names the op; its generic form would only hide it.
+  context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, &context, diagnostics);

@@ -4,7 +4,7 @@
 // granules at every place where some layout of the plan cuts it; each rank
 // holds, per granule, which contributions its data contains.
 #include "Contributions.h"
-#include "LayoutOps.h"
+#include "dtensor/Planner/LayoutOps.h"
 #include "dtensor/Planner/Redistribution.h"
 
 #include <algorithm>

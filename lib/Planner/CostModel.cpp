@@ -5,7 +5,7 @@
 // boxes that the step moves.
 #include "CostModel.h"
 
-#include "LayoutOps.h"
+#include "dtensor/Planner/LayoutOps.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 // Layout construction with its checks, and the boxes that layouts mean.
 #include "dtensor/Planner/Layout.h"
 
-#include "LayoutOps.h"
+#include "dtensor/Planner/LayoutOps.h"
 
 #include <algorithm>
 

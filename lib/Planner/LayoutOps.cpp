@@ -2,7 +2,7 @@
 //
 // Edits of layouts that keep them canonical. A part of an axis is an interval
 // [preSize, end) of the axis's divisor chain; all of this is interval work.
-#include "LayoutOps.h"
+#include "dtensor/Planner/LayoutOps.h"
 
 #include <algorithm>
 #include <numeric>

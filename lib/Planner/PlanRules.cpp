@@ -5,8 +5,8 @@
 // exchange is always possible.
 #include "AxisCuts.h"
 #include "CostModel.h"
-#include "LayoutOps.h"
 #include "PlanSteps.h"
+#include "dtensor/Planner/LayoutOps.h"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
 // Axes are cut into parts of prime size where the space stays small.
 #include "AxisCuts.h"
 #include "CostModel.h"
-#include "LayoutOps.h"
 #include "PlanSteps.h"
+#include "dtensor/Planner/LayoutOps.h"
 
 #include <algorithm>
 #include <array>

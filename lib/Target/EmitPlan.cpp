@@ -38,6 +38,7 @@ private:
     return std::make_unique<schema::View>(getView(view));
   }
   template <typename OpTy> std::unique_ptr<schema::TensorT> makeTensor(OpTy op);
+  std::unique_ptr<schema::LocalExtentT> makeExtent(sched::ExtentAttr extent);
   std::string getLayoutText(LayoutAttr attr, RankedTensorType type);
 
   sched::ProgramOp program;
@@ -97,6 +98,16 @@ void ProgramEmitter::addStep(schema::StepKind kind, size_t index) {
   result->steps.emplace_back(kind, index);
 }
 
+std::unique_ptr<schema::LocalExtentT>
+ProgramEmitter::makeExtent(sched::ExtentAttr extent) {
+  auto made = std::make_unique<schema::LocalExtentT>();
+  made->size = extent.getSize();
+  std::vector<planner::AxisRef> axes = *getAxisRefs(mesh, extent.getAxes());
+  for (const planner::AxisRef &axis : axes)
+    made->axes.push_back(planner::printAxisRef(mesh, axis));
+  return made;
+}
+
 void ProgramEmitter::emitKernel(sched::KernelOp op) {
   auto call = std::make_unique<schema::KernelCallT>();
   call->kernel = kernels.lookup(op.getKernel().getLeafReference());
@@ -104,6 +115,9 @@ void ProgramEmitter::emitKernel(sched::KernelOp op) {
     call->reads.push_back(getView(input));
   for (Value output : op.getOutputs())
     call->writes.push_back(getView(output));
+  if (std::optional<ArrayAttr> extents = op.getExtents())
+    for (auto extent : extents->getAsRange<sched::ExtentAttr>())
+      call->extents.push_back(makeExtent(extent));
   addStep(schema::StepKind::kernel, result->kernel_calls.size());
   result->kernel_calls.push_back(std::move(call));
 }
@@ -123,6 +137,13 @@ void ProgramEmitter::emitGemm(sched::GemmOp op) {
     gemm->stride_a = gemm->m * gemm->k;
     gemm->stride_b = gemm->k * gemm->n;
     gemm->stride_c = gemm->m * gemm->n;
+  }
+  if (std::optional<ArrayAttr> extents = op.getExtents()) {
+    std::unique_ptr<schema::LocalExtentT> *places[] = {
+        &gemm->local_m, &gemm->local_n, &gemm->local_k, &gemm->local_batch};
+    for (auto [place, extent] : llvm::zip_equal(places, *extents))
+      if (auto varying = dyn_cast<sched::ExtentAttr>(extent))
+        *place = makeExtent(varying);
   }
   gemm->a = makeView(op.getA());
   gemm->b = makeView(op.getB());

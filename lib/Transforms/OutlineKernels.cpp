@@ -34,21 +34,29 @@ namespace {
 class Outliner {
 public:
   Outliner(func::FuncOp func, KernelBuilder &kernels)
-      : func(func), kernels(kernels) {}
+      : func(func), kernels(kernels), extents(func) {
+    kernels.setExtents(&extents);
+  }
   LogicalResult run();
 
 private:
   LogicalResult visit(Operation &op);
   LogicalResult closeGroup();
   LogicalResult outlineGemm(Operation &op);
+  ArrayAttr getGemmExtents(Operation &op);
   /// Replaces freely laid out operands of a step by values in memory.
   LogicalResult materializeOperands(Operation &op);
+  LogicalResult materializeInputs(Operation &op);
+  LogicalResult materializeOperand(OpOperand &operand);
   Value materialize(Value value, Operation *before);
-  /// Replaces the results of `ops` by those of a call of `kernel`.
+  sched::KernelOp createCall(OpBuilder &builder, Location loc,
+                             const Kernel &kernel);
+  /// Replaces what `kernel` computes by a call of it after `last`.
   void replaceByCall(const Kernel &kernel, Operation *last);
 
   func::FuncOp func;
   KernelBuilder &kernels;
+  ExtentAnalysis extents;
   /// Neighbouring elementwise ops that will be one kernel.
   SmallVector<Operation *> group;
 };
@@ -63,6 +71,11 @@ struct OutlineKernelsPass
 
 /// Most ops in one kernel, so that compile time per kernel is bounded.
 static constexpr size_t kMaxGroupSize = 64;
+
+/// A slice at offsets that the program states; sizes may differ by rank.
+static bool isFixedSlice(tensor::ExtractSliceOp slice) {
+  return slice && slice.getOffsets().empty() && slice.getStrides().empty();
+}
 
 /// A matrix product that the gemm step expresses.
 static bool isGemm(Operation &op) {
@@ -83,12 +96,30 @@ static bool isGemm(Operation &op) {
   });
 }
 
+sched::KernelOp Outliner::createCall(OpBuilder &builder, Location loc,
+                                     const Kernel &kernel) {
+  // The largest shapes, where the types do not say them.
+  SmallVector<Attribute> bounds;
+  bool isStatic = true;
+  for (Value result : kernel.results) {
+    isStatic &= cast<RankedTensorType>(result.getType()).hasStaticShape();
+    bounds.push_back(builder.getDenseI64ArrayAttr(extents.getBounds(result)));
+  }
+  auto call = sched::KernelOp::create(
+      builder, loc, TypeRange(ValueRange(kernel.results)), kernel.symbol,
+      kernel.inputs, ValueRange(),
+      kernel.extents.empty() ? ArrayAttr()
+                             : builder.getArrayAttr(kernel.extents),
+      isStatic ? ArrayAttr() : builder.getArrayAttr(bounds));
+  for (auto [old, made] : llvm::zip_equal(kernel.results, call.getResults()))
+    extents.replace(old, made);
+  return call;
+}
+
 void Outliner::replaceByCall(const Kernel &kernel, Operation *last) {
   OpBuilder builder(last);
   builder.setInsertionPointAfter(last);
-  auto call = sched::KernelOp::create(
-      builder, last->getLoc(), TypeRange(ValueRange(kernel.results)),
-      kernel.symbol, kernel.inputs, ValueRange());
+  sched::KernelOp call = createCall(builder, last->getLoc(), kernel);
   for (auto [old, made] : llvm::zip_equal(kernel.results, call.getResults()))
     Value(old).replaceAllUsesWith(made);
 }
@@ -112,23 +143,34 @@ Value Outliner::materialize(Value value, Operation *before) {
   if (failed(kernel))
     return {};
   OpBuilder builder(before);
-  return sched::KernelOp::create(builder, before->getLoc(),
-                                 TypeRange(value.getType()), kernel->symbol,
-                                 ValueRange(), ValueRange())
-      .getResults()[0];
+  return createCall(builder, before->getLoc(), *kernel).getResults()[0];
+}
+
+LogicalResult Outliner::materializeOperand(OpOperand &operand) {
+  Operation *def = operand.get().getDefiningOp();
+  if (!def || !isDistributable(operand.get().getType()) ||
+      !isFreelyLaidOut(def))
+    return success();
+  Value made = materialize(operand.get(), operand.getOwner());
+  if (!made)
+    return failure();
+  operand.set(made);
+  return success();
 }
 
 LogicalResult Outliner::materializeOperands(Operation &op) {
-  for (OpOperand &operand : op.getOpOperands()) {
-    Operation *def = operand.get().getDefiningOp();
-    if (!def || !isDistributable(operand.get().getType()) ||
-        !isFreelyLaidOut(def))
-      continue;
-    Value made = materialize(operand.get(), &op);
-    if (!made)
+  for (OpOperand &operand : op.getOpOperands())
+    if (failed(materializeOperand(operand)))
       return failure();
-    operand.set(made);
-  }
+  return success();
+}
+
+/// The same for the operands that a structured op reads element by element;
+/// its destinations are made in its kernel.
+LogicalResult Outliner::materializeInputs(Operation &op) {
+  for (OpOperand *operand : cast<linalg::LinalgOp>(op).getDpsInputOperands())
+    if (failed(materializeOperand(*operand)))
+      return failure();
   return success();
 }
 
@@ -140,13 +182,29 @@ LogicalResult Outliner::outlineGemm(Operation &op) {
   OpBuilder builder(&op);
   auto gemm = sched::GemmOp::create(
       builder, op.getLoc(), op.getResult(0).getType(), op.getOperand(0),
-      op.getOperand(1), init, Value(), UnitAttr());
+      op.getOperand(1), init, Value(), UnitAttr(), getGemmExtents(op));
+  extents.replace(op.getResult(0), gemm.getResult());
   op.getResult(0).replaceAllUsesWith(gemm.getResult());
   op.erase();
   return materializeOperands(*gemm);
 }
 
+/// m, n, k and the number of products, where one of them differs by rank.
+ArrayAttr Outliner::getGemmExtents(Operation &op) {
+  const Extents &a = extents.get(op.getOperand(0));
+  const Extents &b = extents.get(op.getOperand(1));
+  Builder builder(op.getContext());
+  SmallVector<Attribute> all{
+      a[a.size() - 2], b.back(), a.back(),
+      a.size() == 3 ? a[0] : Attribute(builder.getI64IntegerAttr(1))};
+  if (llvm::none_of(all, llvm::IsaPred<sched::ExtentAttr>))
+    return {};
+  return builder.getArrayAttr(all);
+}
+
 LogicalResult Outliner::visit(Operation &op) {
+  if (failed(extents.visit(&op)))
+    return failure();
   if (isFreelyLaidOut(&op) || hasNoTensors(&op))
     return success(); // becomes part of its users
   if (kernels.isElementwise(&op)) {
@@ -164,17 +222,13 @@ LogicalResult Outliner::visit(Operation &op) {
     return materializeOperands(op);
   if (isGemm(op))
     return outlineGemm(op);
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
-      slice && slice->getNumOperands() == 1) {
-    if (failed(materializeOperands(op)))
-      return failure();
-    replaceByCall(kernels.buildSlice(slice), &op);
-    op.erase();
-    return success();
-  }
-  if (!isa<linalg::LinalgOp>(op))
+  auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+  if (!isa<linalg::LinalgOp>(op) && !isFixedSlice(slice))
     return op.emitOpError() << "cannot be compiled to a kernel yet";
-  FailureOr<Kernel> kernel = kernels.buildStructured(&op);
+  if (failed(slice ? materializeOperands(op) : materializeInputs(op)))
+    return failure();
+  FailureOr<Kernel> kernel =
+      slice ? kernels.buildSlice(slice) : kernels.buildStructured(&op);
   if (failed(kernel))
     return failure();
   replaceByCall(*kernel, &op);

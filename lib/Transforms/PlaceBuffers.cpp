@@ -51,7 +51,12 @@ private:
   OpBuilder builder;
   SlabAllocator slab;
   Value slabValue;
+  /// The type of the view of a value: its largest shape over the ranks.
+  Type getBufferType(Value tensor);
+
   DenseMap<Value, Value> views;
+  /// Largest shapes, of values whose types do not say them.
+  DenseMap<Value, SmallVector<int64_t>> bounds;
   DenseMap<Value, int64_t> offsets;
   /// The values whose bytes others view: result of a reshape -> what it views.
   DenseMap<Value, Value> aliases;
@@ -73,9 +78,37 @@ struct PlaceBuffersPass
 
 } // namespace
 
-static Type getBufferType(Type tensor) {
-  auto type = cast<RankedTensorType>(tensor);
-  return MemRefType::get(type.getShape(), type.getElementType());
+/// The largest shape that a rank holds of a tensor in `layout`.
+static SmallVector<int64_t> getLargestShape(Operation *at, LayoutAttr layout,
+                                            RankedTensorType global) {
+  planner::Mesh mesh = lookupMesh(at, layout.getMesh()).getPlannerMesh();
+  return llvm::to_vector(planner::maxLocalShape(
+      mesh, *getLayout(mesh, layout, global), global.getShape().vec()));
+}
+
+/// The shape of a reshape's result for operands of shape `source`: dimensions
+/// that are left alone keep their extent, the others are static.
+static SmallVector<int64_t> reshapeBounds(Operation &op,
+                                          ArrayRef<int64_t> source) {
+  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  SmallVector<int64_t> bounds(type.getShape());
+  auto expand = dyn_cast<tensor::ExpandShapeOp>(op);
+  SmallVector<ReassociationIndices> groups =
+      expand ? expand.getReassociationIndices()
+             : cast<tensor::CollapseShapeOp>(op).getReassociationIndices();
+  for (auto [coarse, group] : llvm::enumerate(groups))
+    if (group.size() == 1)
+      (expand ? bounds[group[0]] : bounds[coarse]) =
+          expand ? source[coarse] : source[group[0]];
+  return bounds;
+}
+
+Type Placer::getBufferType(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  auto it = bounds.find(tensor);
+  return MemRefType::get(it == bounds.end() ? type.getShape()
+                                            : ArrayRef<int64_t>(it->second),
+                         type.getElementType());
 }
 
 LogicalResult Placer::checkBoundary() {
@@ -134,7 +167,7 @@ Value Placer::viewAt(Location loc, Type type, int64_t offset) {
 }
 
 Value Placer::place(Value tensor) {
-  Type type = getBufferType(tensor.getType());
+  Type type = getBufferType(tensor);
   int64_t offset = slab.allocate(sched::getByteSize(cast<MemRefType>(type)));
   offsets[tensor] = offset;
   return views[tensor] = viewAt(tensor.getLoc(), type, offset);
@@ -151,7 +184,9 @@ void Placer::release(Value tensor) {
 
 void Placer::placeAlias(Operation &reshape) {
   Value result = reshape.getResult(0);
-  views[result] = viewAt(reshape.getLoc(), getBufferType(result.getType()),
+  auto source = cast<MemRefType>(views[reshape.getOperand(0)].getType());
+  bounds[result] = reshapeBounds(reshape, source.getShape());
+  views[result] = viewAt(reshape.getLoc(), getBufferType(result),
                          offsets[getOwner(result)]);
 }
 
@@ -165,6 +200,10 @@ static std::string getArgumentName(func::FuncOp func, unsigned index) {
 void Placer::placeInputs() {
   for (BlockArgument argument : func.getArguments()) {
     unsigned i = argument.getArgNumber();
+    bounds[argument] = getLargestShape(
+        func, func.getArgAttrOfType<LayoutAttr>(i, kLayoutAttr),
+        cast<RankedTensorType>(
+            func.getArgAttrOfType<TypeAttr>(i, kGlobalTypeAttr).getValue()));
     Value view = place(argument);
     sched::InputOp::create(builder, argument.getLoc(),
                            builder.getStringAttr(getArgumentName(func, i)),
@@ -175,19 +214,35 @@ void Placer::placeInputs() {
 }
 
 void Placer::placeGemm(sched::GemmOp gemm) {
+  if (std::optional<ArrayAttr> extents = gemm.getExtents()) {
+    // m, n, k and the number of products.
+    auto bound = [&](unsigned index) {
+      Attribute extent = (*extents)[index];
+      if (auto varying = dyn_cast<sched::ExtentAttr>(extent))
+        return varying.getMax();
+      return cast<IntegerAttr>(extent).getInt();
+    };
+    SmallVector<int64_t> shape{bound(0), bound(1)};
+    if (cast<RankedTensorType>(gemm.getResult().getType()).getRank() == 3)
+      shape.insert(shape.begin(), bound(3));
+    bounds[gemm.getResult()] = shape;
+  }
   Value target = place(gemm.getResult());
   if (Value init = gemm.getInit())
     sched::CopyOp::create(builder, gemm.getLoc(), views[init], target);
   sched::GemmOp::create(builder, gemm.getLoc(), TypeRange(), views[gemm.getA()],
                         views[gemm.getB()], Value(), target,
-                        gemm.getInit() ? builder.getUnitAttr() : UnitAttr());
+                        gemm.getInit() ? builder.getUnitAttr() : UnitAttr(),
+                        gemm.getExtentsAttr());
 }
 
 void Placer::placeCollective(comm::CollectiveOpInterface op) {
   comm::CollectiveChange change = op.getChange();
   Value source = op->getOperand(0), result = op->getResult(0);
-  Value target = place(result);
   planner::Mesh mesh = lookupMesh(op, op.getMeshAttr()).getPlannerMesh();
+  bounds[result] = llvm::to_vector(
+      planner::maxLocalShape(mesh, change.change.to, change.shape));
+  Value target = place(result);
   auto dim = [&](int64_t value) {
     return value < 0 ? IntegerAttr() : builder.getI64IntegerAttr(value);
   };
@@ -212,7 +267,7 @@ void Placer::placeResults(func::ReturnOp ret) {
     // results may be used differently.
     if (isa<BlockArgument>(getOwner(value)) ||
         !taken.insert(getOwner(value)).second) {
-      Type type = getBufferType(value.getType());
+      Type type = getBufferType(value);
       view = viewAt(ret.getLoc(), type,
                     slab.allocate(sched::getByteSize(cast<MemRefType>(type))));
       sched::CopyOp::create(builder, ret.getLoc(), views[value], view);
@@ -234,6 +289,8 @@ LogicalResult Placer::placeStep(Operation &op) {
     placeAlias(op);
     return success();
   }
+  if (isa<comm::LocalExtentOp>(op))
+    return success(); // part of the steps that use it
   if (auto gemm = dyn_cast<sched::GemmOp>(op)) {
     placeGemm(gemm);
   } else if (auto collective = dyn_cast<comm::CollectiveOpInterface>(op)) {
@@ -242,10 +299,16 @@ LogicalResult Placer::placeStep(Operation &op) {
     SmallVector<Value> inputs, outputs;
     for (Value input : kernel.getInputs())
       inputs.push_back(views[input]);
-    for (Value result : kernel.getResults())
+    for (OpResult result : kernel.getResults()) {
+      if (std::optional<ArrayAttr> shapes = kernel.getResultBounds())
+        bounds[result] = SmallVector<int64_t>(
+            cast<DenseI64ArrayAttr>((*shapes)[result.getResultNumber()])
+                .asArrayRef());
       outputs.push_back(place(result));
+    }
     sched::KernelOp::create(builder, kernel.getLoc(), TypeRange(),
-                            kernel.getKernelAttr(), inputs, outputs);
+                            kernel.getKernelAttr(), inputs, outputs,
+                            kernel.getExtentsAttr(), ArrayAttr());
   } else {
     return op.emitOpError() << "is no step; run dtensor-outline-kernels before";
   }

@@ -134,7 +134,7 @@ static LogicalResult checkBoundary(func::FuncOp func, Type type,
   planner::Mesh mesh = lookupMesh(func, layout.getMesh()).getPlannerMesh();
   auto globalType = cast<RankedTensorType>(global.getValue());
   RankedTensorType local =
-      getLocalType(mesh, *getLayout(mesh, layout, globalType), globalType);
+      getLocalType(*getLayout(mesh, layout, globalType), globalType);
   if (local != type)
     return func.emitOpError()
            << "stage local: " << what << " has type " << type

@@ -67,6 +67,32 @@ func.func @replicate_to_partial_keeps_one_contribution(%a: tensor<8x8xf32> {dten
 // CHECK-LABEL: func.func @exchanged_axes_become_an_exchange
 func.func @exchanged_axes_become_an_exchange(%a: tensor<8x8xf32> {dtensor.layout = #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]>})
     -> (tensor<8x8xf32> {dtensor.layout = #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>}) {
-  // CHECK-NEXT: comm.exchange %arg0 over @mesh["x", "y"] shape [8, 8] {{(permute )?}}: tensor<4x4xf32> -> tensor<4x4xf32>
+  // CHECK-NEXT: comm.exchange %arg0 over @mesh["x", "y"] permute : tensor<4x4xf32> -> tensor<4x4xf32> of [8, 8] from
   return %a : tensor<8x8xf32>
+}
+
+// CHECK-LABEL: func.func @sum_to_average_scales_each_contribution
+func.func @sum_to_average_scales_each_contribution(%a: tensor<8x8xf32> {dtensor.layout = #sum})
+    -> (tensor<8x8xf32> {dtensor.layout = #dtensor.layout<@mesh, ["x" = partial(avg)]>}) {
+  // CHECK-NEXT: comm.scale sum %arg0 over @mesh["x"] : tensor<8x8xf32>
+  return %a : tensor<8x8xf32>
+}
+
+// An axis whose parts lie differently moves only the part that changes.
+// CHECK-LABEL: func.func @part_of_an_axis_is_scattered
+func.func @part_of_an_axis_is_scattered(%a: tensor<8xf32> {dtensor.layout = #dtensor.layout<@parts, ["z":(1)2 = shard(0), "z":(2)2 = partial(sum)]>})
+    -> (tensor<8xf32> {dtensor.layout = #dtensor.layout<@parts, ["z" = shard(0)]>}) {
+  // CHECK-NEXT: comm.reduce_scatter sum %arg0 over @parts["z":(2)2] dim 0 : tensor<4xf32> -> tensor<2xf32>
+  return %a : tensor<8xf32>
+}
+dtensor.mesh @parts ["z" = 4]
+
+// A second change of layout starts from what the first one made.
+// CHECK-LABEL: func.func @redistributions_follow_each_other
+func.func @redistributions_follow_each_other(%a: tensor<8x8xf32> {dtensor.layout = #whole})
+    -> (tensor<8x8xf32> {dtensor.layout = #whole}) {
+  // CHECK-NEXT: comm.slice
+  // CHECK-NEXT: comm.all_gather
+  %0 = dtensor.constrain %a : tensor<8x8xf32> to #rows
+  return %0 : tensor<8x8xf32>
 }

@@ -97,7 +97,7 @@ func.func @all_gather_result_overflows(%input: tensor<4611686018427387904xf32>) 
 dtensor.mesh @mesh ["x" = 4, "y" = 2, "one" = 1]
 func.func @exchange_moves_over_another_axis(%input: tensor<4x8xf32>) {
   // expected-error @+1 {{'comm.exchange' op }}
-  %result = comm.exchange %input over @mesh["x"] shape [16, 16] : tensor<4x8xf32> -> tensor<8x4xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
+  %result = comm.exchange %input over @mesh["x"] : tensor<4x8xf32> -> tensor<8x4xf32> of [16, 16] from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
   return
 }
 
@@ -106,7 +106,7 @@ func.func @exchange_moves_over_another_axis(%input: tensor<4x8xf32>) {
 dtensor.mesh @mesh ["x" = 4, "y" = 2, "one" = 1]
 func.func @permute_to_many(%input: tensor<4xf32>) {
   // expected-error @+1 {{'comm.exchange' op }}
-  %result = comm.exchange %input over @mesh["x"] shape [16] permute : tensor<4xf32> -> tensor<16xf32> from #dtensor.layout<@mesh, ["x" = shard(0)]> to #dtensor.layout<@mesh, []>
+  %result = comm.exchange %input over @mesh["x"] permute : tensor<4xf32> -> tensor<16xf32> of [16] from #dtensor.layout<@mesh, ["x" = shard(0)]> to #dtensor.layout<@mesh, []>
   return
 }
 

@@ -15,8 +15,10 @@ def ConvertDTensorToCommPass
     global type in `dtensor.global_type`.
 
     **Constraints:**
-    - (C1) layouts are complete (`dtensor-insert-redistributions` ran);
-    - (C2) every sharded dimension divides by its axes.
+    - (C1) layouts are complete (`dtensor-insert-redistributions` ran).
+
+    A dimension that does not divide by its axes becomes `?` in the local type;
+    where an op needs its extent, `comm.local_extent` gives it.
   }];
   let options = [
     Option<"topology", "topology", "std::string", "\"builtin:threads\"",

@@ -30,10 +30,14 @@ def LocalizeOpInterface : OpInterface<"LocalizeOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<[{
-        Changes the op in place: its results take `localTypes` (one per result,
-        null for results that are no tensors).
+        Gives the results the types `localTypes` (one per result, null for
+        results that are no tensors), in place or by replacing the op, and
+        returns the results. `makeExtent(result, dim)` makes, before the op,
+        the extent of a dimension that is `?`.
       }],
-      "void", "localize", (ins "::llvm::ArrayRef<::mlir::RankedTensorType>":$localTypes)>
+      "::llvm::SmallVector<::mlir::Value>", "localize",
+      (ins "::llvm::ArrayRef<::mlir::RankedTensorType>":$localTypes,
+           "::llvm::function_ref<::mlir::Value(unsigned, unsigned)>":$makeExtent)>
   ];
 }
 

@@ -9,6 +9,7 @@
 #include "dtensor/Conversion/Passes.h"
 
 #include "LowerSteps.h"
+#include "dtensor/Dialect/Comm/Comm.h"
 #include "dtensor/Interfaces/ShardingRule.h"
 #include "dtensor/Interfaces/ValueLayouts.h"
 
@@ -24,6 +25,12 @@ using namespace mlir::dtensor;
 
 namespace {
 
+/// A tensor value before it became local.
+struct GlobalTensor {
+  RankedTensorType type;
+  LayoutAttr layout;
+};
+
 struct ConvertDTensorToCommPass
     : mlir::dtensor::impl::ConvertDTensorToCommPassBase<
           ConvertDTensorToCommPass> {
@@ -32,139 +39,143 @@ struct ConvertDTensorToCommPass
 
 private:
   LogicalResult convert(func::FuncOp func);
-  FailureOr<RankedTensorType> getLocal(Value value, Operation *at);
-  LogicalResult lowerRedistribute(RedistributeOp op);
   LogicalResult convertBoundary(func::FuncOp func);
+  LogicalResult localize(Operation *op);
+  LogicalResult lowerRedistribute(RedistributeOp op);
+  LogicalResult remember(Value value, LayoutAttr layout, Operation *at);
+  planner::Layout getPlannerLayout(Operation *at, const GlobalTensor &tensor);
 
   planner::Topology machine;
-  /// Global types and layouts of the values of the current function, read
-  /// before anything changes.
-  DenseMap<Value, RankedTensorType> globalTypes;
-  DenseMap<Value, LayoutAttr> layouts;
+  /// What the values of the current function were, those made on the way too.
+  DenseMap<Value, GlobalTensor> globals;
 };
 
 } // namespace
 
-/// (C1) and (C2): the type of `value` on one rank.
-FailureOr<RankedTensorType> ConvertDTensorToCommPass::getLocal(Value value,
-                                                               Operation *at) {
-  RankedTensorType type = globalTypes[value];
-  LayoutAttr attr = layouts[value];
-  if (!attr)
+planner::Layout
+ConvertDTensorToCommPass::getPlannerLayout(Operation *at,
+                                           const GlobalTensor &tensor) {
+  // Layouts were verified with their ops.
+  planner::Mesh mesh = lookupMesh(at, tensor.layout.getMesh()).getPlannerMesh();
+  return *getLayout(mesh, tensor.layout, tensor.type);
+}
+
+/// Notes what `value` is, before its type changes. (C1)
+LogicalResult ConvertDTensorToCommPass::remember(Value value, LayoutAttr layout,
+                                                 Operation *at) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return success();
+  if (!layout)
     return at->emitOpError() << "a tensor has no layout; run "
                                 "dtensor-insert-redistributions before";
-  planner::Mesh mesh = lookupMesh(at, attr.getMesh()).getPlannerMesh();
-  planner::Layout layout = *getLayout(mesh, attr, type);
-  RankedTensorType local = getLocalType(mesh, layout, type);
-  if (local)
-    return local;
-  for (auto [dim, axes] : llvm::enumerate(layout.dims))
-    if (type.getDimSize(dim) % planner::totalSize(axes) != 0)
-      return at->emitOpError()
-             << "dimension " << dim << " of " << type << " has "
-             << type.getDimSize(dim) << " elements, which do not divide over "
-             << planner::totalSize(axes) << " ranks ("
-             << planner::printAxisRefs(mesh, axes)
-             << "); uneven shards are not compiled yet, choose a size that "
-                "divides or leave the dimension whole";
-  return failure();
+  globals[value] = {type, layout};
+  return success();
 }
 
 LogicalResult ConvertDTensorToCommPass::lowerRedistribute(RedistributeOp op) {
-  RankedTensorType type = globalTypes[op.getResult()];
+  GlobalTensor source = globals[op.getInput()];
+  GlobalTensor target{source.type, op.getLayout()};
   planner::RedistributionRequest request;
   request.mesh = lookupMesh(op, op.getLayout().getMesh()).getPlannerMesh();
-  request.shape = type.getShape().vec();
-  request.type = *getElementType(type);
-  request.from = *getLayout(request.mesh, layouts[op.getInput()], type);
-  request.to = *getLayout(request.mesh, op.getLayout(), type);
+  request.shape = source.type.getShape().vec();
+  request.type = *getElementType(source.type);
+  request.from = getPlannerLayout(op, source);
+  request.to = getPlannerLayout(op, target);
   request.topology = machine;
   auto plan = planner::planRedistribution(request);
   if (!plan)
     return op.emitOpError() << plan.error().message;
 
   OpBuilder builder(op);
-  StepContext context{op.getLayout().getMesh(), request.mesh, type};
+  StepContext context{op.getLayout().getMesh(), request.mesh, source.type};
   Value value = op.getInput();
-  for (const planner::RedistributionStep &step : plan->steps) {
-    Value next = lowerStep(builder, op.getLoc(), context, step, value);
-    if (!next)
-      return op.emitOpError()
-             << "from " << layouts[op.getInput()] << " to " << op.getLayout()
-             << " needs the step " << planner::stepKindName(step.kind)
-             << ", which is not compiled yet";
-    value = next;
-  }
+  for (const planner::RedistributionStep &step : plan->steps)
+    value = lowerStep(builder, op.getLoc(), context, step, value);
+  if (value != op.getInput())
+    globals[value] = target;
   op.getResult().replaceAllUsesWith(value);
   op.erase();
   return success();
 }
 
-/// Arguments, results and the function's type.
+/// Gives the results of `op` their local types.
+LogicalResult ConvertDTensorToCommPass::localize(Operation *op) {
+  SmallVector<RankedTensorType> localTypes;
+  for (OpResult result : op->getResults()) {
+    localTypes.emplace_back();
+    if (failed(remember(result, getValueLayout(result), op)))
+      return failure();
+    if (auto it = globals.find(result); it != globals.end())
+      localTypes.back() =
+          getLocalType(getPlannerLayout(op, it->second), it->second.type);
+  }
+  op->removeAttr(kLayoutsAttr);
+  op->removeAttr(kOperandLayoutsAttr);
+  auto makeExtent = [&](unsigned result, unsigned dim) -> Value {
+    const GlobalTensor &tensor = globals[op->getResult(result)];
+    planner::Mesh mesh =
+        lookupMesh(op, tensor.layout.getMesh()).getPlannerMesh();
+    OpBuilder builder(op);
+    return comm::LocalExtentOp::create(
+        builder, op->getLoc(), builder.getIndexType(),
+        builder.getI64IntegerAttr(tensor.type.getDimSize(dim)),
+        tensor.layout.getMesh(),
+        getAxesAttr(builder.getContext(), mesh,
+                    getPlannerLayout(op, tensor).dims[dim]));
+  };
+  if (auto own = dyn_cast<LocalizeOpInterface>(op)) {
+    // The op may be replaced; its results are no keys any more then.
+    SmallVector<GlobalTensor> before;
+    for (Value result : op->getResults())
+      before.push_back(globals.lookup(result));
+    SmallVector<Value> old(op->getResults());
+    SmallVector<Value> made = own.localize(localTypes, makeExtent);
+    for (auto [oldResult, newResult, tensor] :
+         llvm::zip_equal(old, made, before)) {
+      globals.erase(oldResult);
+      if (tensor.type)
+        globals[newResult] = tensor;
+    }
+    return success();
+  }
+  for (auto [result, type] : llvm::zip_equal(op->getResults(), localTypes))
+    if (type)
+      result.setType(type);
+  return success();
+}
+
+/// Local types of the arguments, global ones in attributes.
 LogicalResult ConvertDTensorToCommPass::convertBoundary(func::FuncOp func) {
   for (BlockArgument argument : func.getArguments()) {
-    if (!globalTypes.count(argument))
-      continue;
-    FailureOr<RankedTensorType> local = getLocal(argument, func);
-    if (failed(local))
+    if (failed(remember(argument, getValueLayout(argument), func)))
       return failure();
+    auto it = globals.find(argument);
+    if (it == globals.end())
+      continue;
     func.setArgAttr(argument.getArgNumber(), kGlobalTypeAttr,
-                    TypeAttr::get(globalTypes[argument]));
-    argument.setType(*local);
+                    TypeAttr::get(it->second.type));
+    argument.setType(
+        getLocalType(getPlannerLayout(func, it->second), it->second.type));
   }
+  for (auto [index, type] : llvm::enumerate(func.getResultTypes()))
+    if (isDistributable(type))
+      func.setResultAttr(index, kGlobalTypeAttr, TypeAttr::get(type));
   return success();
 }
 
 LogicalResult ConvertDTensorToCommPass::convert(func::FuncOp func) {
-  globalTypes.clear();
-  layouts.clear();
-  auto remember = [&](Value value) {
-    if (auto type = dyn_cast<RankedTensorType>(value.getType())) {
-      globalTypes[value] = type;
-      layouts[value] = getValueLayout(value);
-    }
-  };
-  Block &body = func.getBody().front();
-  for (BlockArgument argument : func.getArguments())
-    remember(argument);
-  for (Operation &op : body)
-    for (Value result : op.getResults())
-      remember(result);
-  auto ret = cast<func::ReturnOp>(body.getTerminator());
-  for (auto [index, type] : llvm::enumerate(func.getResultTypes()))
-    if (isDistributable(type))
-      func.setResultAttr(index, kGlobalTypeAttr, TypeAttr::get(type));
-
+  globals.clear();
   if (failed(convertBoundary(func)))
     return failure();
+  Block &body = func.getBody().front();
   for (Operation &op : llvm::make_early_inc_range(body)) {
-    SmallVector<RankedTensorType> localTypes;
-    for (Value result : op.getResults()) {
-      localTypes.emplace_back();
-      if (!globalTypes.count(result))
-        continue;
-      FailureOr<RankedTensorType> local = getLocal(result, &op);
-      if (failed(local))
-        return failure();
-      localTypes.back() = *local;
-    }
-    if (auto redistribute = dyn_cast<RedistributeOp>(op)) {
-      if (failed(lowerRedistribute(redistribute)))
-        return failure();
-      continue;
-    }
-    op.removeAttr(kLayoutsAttr);
-    op.removeAttr(kOperandLayoutsAttr);
-    if (auto localize = dyn_cast<LocalizeOpInterface>(op)) {
-      localize.localize(localTypes);
-      continue;
-    }
-    for (auto [result, type] : llvm::zip_equal(op.getResults(), localTypes))
-      if (type)
-        result.setType(type);
+    auto redistribute = dyn_cast<RedistributeOp>(op);
+    if (failed(redistribute ? lowerRedistribute(redistribute) : localize(&op)))
+      return failure();
   }
   func.setType(FunctionType::get(func.getContext(), body.getArgumentTypes(),
-                                 ret.getOperandTypes()));
+                                 body.getTerminator()->getOperandTypes()));
   return success();
 }
 

@@ -4,88 +4,119 @@
 
 #include "LowerSteps.h"
 
+#include "dtensor/Planner/LayoutOps.h"
+
 using namespace mlir;
 using namespace mlir::dtensor;
 using planner::StepKind;
-using Axes = std::vector<planner::AxisRef>;
 
-/// True where the minor-most axes of `axes` are `suffix`, in that order.
-static bool endsWith(const Axes &axes, const Axes &suffix) {
-  return axes.size() >= suffix.size() &&
-         std::equal(suffix.rbegin(), suffix.rend(), axes.rbegin());
+/// The plain collective appends the moved axes in the order in which it takes
+/// them; an all-to-all that reorders them is an exchange of boxes.
+static bool keepsOrder(const planner::RedistributionStep &step) {
+  if (step.kind != StepKind::AllToAll)
+    return true;
+  auto joined = planner::withoutSuffix(planner::dataLayout(step.from),
+                                       step.fromDim, step.axes);
+  return joined &&
+         planner::withAppended(*joined, step.toDim, step.axes) == step.to;
 }
 
-/// The plain collective takes the moved axes minor-most and in one order on
-/// both sides; a step that reorders them is an exchange of boxes.
-static bool isPlain(const planner::RedistributionStep &step) {
-  bool fromFits =
-      step.fromDim < 0 || endsWith(step.from.dims[step.fromDim], step.axes);
-  bool toFits = step.toDim < 0 || endsWith(step.to.dims[step.toDim], step.axes);
-  return fromFits && toFits;
-}
+namespace {
 
-static Value lowerExchange(OpBuilder &builder, Location loc,
-                           const StepContext &context,
-                           const planner::RedistributionStep &step, Value input,
-                           RankedTensorType result) {
+/// Builds the op of one step.
+class StepLowering {
+public:
+  StepLowering(OpBuilder &builder, Location loc, const StepContext &context,
+               const planner::RedistributionStep &step, Value input)
+      : builder(builder), loc(loc), context(context), step(step), input(input),
+        result(getLocalType(step.to, context.globalType)),
+        axes(getAxesAttr(builder.getContext(), context.mesh, step.axes)),
+        op(ReduceOpAttr::get(builder.getContext(),
+                             static_cast<ReduceOp>(step.op))) {
+    auto source = cast<RankedTensorType>(input.getType());
+    // Unequal pieces: the op alone does not say how they are cut.
+    if (!source.hasStaticShape() || !result.hasStaticShape())
+      addFrame();
+  }
+
+  Value lower();
+
+private:
+  void addFrame() {
+    shape = builder.getDenseI64ArrayAttr(context.globalType.getShape());
+    from = getLayoutAttr(context.meshName, context.mesh, step.from);
+    to = getLayoutAttr(context.meshName, context.mesh, step.to);
+  }
+  IntegerAttr dim(int value) { return builder.getI64IntegerAttr(value); }
+  Value exchange();
+
+  OpBuilder &builder;
+  Location loc;
+  const StepContext &context;
+  const planner::RedistributionStep &step;
+  Value input;
+  RankedTensorType result;
+  ArrayAttr axes;
+  ReduceOpAttr op;
+  DenseI64ArrayAttr shape;
+  LayoutAttr from, to;
+};
+
+} // namespace
+
+Value StepLowering::exchange() {
   // Boxes are those of the whole tensor, so the group is everyone.
-  Axes all;
+  std::vector<planner::AxisRef> all;
   for (size_t axis = 0; axis < context.mesh.axes().size(); ++axis)
     if (context.mesh.axes()[axis].size > 1)
       all.push_back(context.mesh.wholeAxis(axis));
+  addFrame();
+  bool permutes = step.kind == StepKind::Permute && result == input.getType();
   return comm::ExchangeOp::create(
       builder, loc, result, input, context.meshName,
       getAxesAttr(builder.getContext(), context.mesh, all),
-      builder.getDenseI64ArrayAttr(context.globalType.getShape()),
-      getLayoutAttr(context.meshName, context.mesh, step.from),
-      getLayoutAttr(context.meshName, context.mesh, step.to),
-      step.kind == StepKind::Permute ? builder.getUnitAttr() : UnitAttr());
+      permutes ? builder.getUnitAttr() : UnitAttr(), shape, from, to);
+}
+
+Value StepLowering::lower() {
+  FlatSymbolRefAttr mesh = context.meshName;
+  if (!keepsOrder(step))
+    return exchange();
+  switch (step.kind) {
+  case StepKind::Slice:
+    return comm::SliceOp::create(builder, loc, result, input, mesh, axes,
+                                 dim(step.toDim), shape, from, to);
+  case StepKind::AllGather:
+    return comm::AllGatherOp::create(builder, loc, result, input, mesh, axes,
+                                     dim(step.fromDim), shape, from, to);
+  case StepKind::AllToAll:
+    return comm::AllToAllOp::create(builder, loc, result, input, mesh, axes,
+                                    dim(step.toDim), dim(step.fromDim), shape,
+                                    from, to);
+  case StepKind::ReduceScatter:
+    return comm::ReduceScatterOp::create(builder, loc, result, op, input, mesh,
+                                         axes, dim(step.toDim), shape, from,
+                                         to);
+  case StepKind::AllReduce:
+    return comm::AllReduceOp::create(builder, loc, result, op, input, mesh,
+                                     axes, shape, from, to);
+  case StepKind::ToPartial:
+    return comm::ToPartialOp::create(
+        builder, loc, result, op, input, mesh, axes,
+        step.fromDim < 0 ? IntegerAttr() : dim(step.fromDim), shape, from, to);
+  case StepKind::Scale:
+    return comm::ScaleOp::create(builder, loc, result, op, input, mesh, axes,
+                                 shape, from, to);
+  case StepKind::Permute:
+  case StepKind::Exchange:
+    return exchange();
+  }
+  return {};
 }
 
 Value mlir::dtensor::lowerStep(OpBuilder &builder, Location loc,
                                const StepContext &context,
                                const planner::RedistributionStep &step,
                                Value input) {
-  RankedTensorType result =
-      getLocalType(context.mesh, step.to, context.globalType);
-  FlatSymbolRefAttr mesh = context.meshName;
-  ArrayAttr axes = getAxesAttr(builder.getContext(), context.mesh, step.axes);
-  auto op =
-      ReduceOpAttr::get(builder.getContext(), static_cast<ReduceOp>(step.op));
-  IntegerAttr dim = builder.getI64IntegerAttr(step.toDim);
-  if (!isPlain(step)) {
-    if (!step.from.partials.empty() || !step.to.partials.empty())
-      return {};
-    return lowerExchange(builder, loc, context, step, input, result);
-  }
-  switch (step.kind) {
-  case StepKind::Slice:
-    return comm::SliceOp::create(builder, loc, result, input, mesh, axes, dim);
-  case StepKind::AllGather:
-    return comm::AllGatherOp::create(builder, loc, result, input, mesh, axes,
-                                     builder.getI64IntegerAttr(step.fromDim));
-  case StepKind::AllToAll:
-    return comm::AllToAllOp::create(builder, loc, result, input, mesh, axes,
-                                    dim,
-                                    builder.getI64IntegerAttr(step.fromDim));
-  case StepKind::ReduceScatter:
-    return comm::ReduceScatterOp::create(builder, loc, result, op, input, mesh,
-                                         axes, dim);
-  case StepKind::AllReduce:
-    return comm::AllReduceOp::create(builder, loc, result, op, input, mesh,
-                                     axes);
-  case StepKind::ToPartial:
-    return comm::ToPartialOp::create(
-        builder, loc, result, op, input, mesh, axes,
-        step.fromDim < 0 ? IntegerAttr()
-                         : builder.getI64IntegerAttr(step.fromDim));
-  case StepKind::Permute:
-  case StepKind::Exchange:
-    if (!step.from.partials.empty() || !step.to.partials.empty())
-      return {};
-    return lowerExchange(builder, loc, context, step, input, result);
-  case StepKind::Scale:
-    return {}; // sum <-> avg has no comm op
-  }
-  return {};
+  return StepLowering(builder, loc, context, step, input).lower();
 }

@@ -17,8 +17,7 @@ struct StepContext {
   RankedTensorType globalType;
 };
 
-/// Emits the operation for `step` on the local tensor `input`. Null where comm
-/// has none; `step` must be even on both sides.
+/// Emits the operation for `step` on the local tensor `input`.
 Value lowerStep(OpBuilder &builder, Location loc, const StepContext &context,
                 const planner::RedistributionStep &step, Value input);
 

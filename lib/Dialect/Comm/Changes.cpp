@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each collective as a change of layout. A group is looked at on its own: the
-// tensor that it holds as a whole, cut by the collective's axes only.
+// Each collective as a change of layout. Without a frame a group is looked at
+// on its own: the tensor that it holds as a whole, cut by the collective's axes
+// only. With a frame it is the whole tensor in its whole layouts.
 
 #include "dtensor/Dialect/Comm/Comm.h"
 
@@ -11,8 +12,8 @@ namespace planner = ::dtensor;
 using planner::Layout;
 using planner::StepKind;
 
-/// A change over the axes of `op`, of a tensor of shape `shape`, with both
-/// sides replicated so far.
+/// Reads the frame of `op`, or starts a change of a tensor of shape `shape`
+/// that is replicated on both sides.
 template <typename OpTy>
 static CollectiveChange startChange(OpTy op, StepKind kind,
                                     ArrayRef<int64_t> shape) {
@@ -20,16 +21,33 @@ static CollectiveChange startChange(OpTy op, StepKind kind,
       mlir::dtensor::lookupMesh(op, op.getMeshAttr()).getPlannerMesh();
   CollectiveChange result;
   result.kind = kind;
-  result.shape = shape.vec();
   result.change.axes = *mlir::dtensor::getAxisRefs(mesh, op.getAxesAttr());
+  if (op.getShape()) {
+    result.isFramed = true;
+    result.shape = op.getShape()->vec();
+    auto global = RankedTensorType::get(
+        result.shape, op.getInput().getType().getElementType());
+    result.change.from = *mlir::dtensor::getLayout(mesh, *op.getFrom(), global);
+    result.change.to = *mlir::dtensor::getLayout(mesh, *op.getTo(), global);
+    return result;
+  }
+  result.shape = shape.vec();
   result.change.from = Layout::replicated(shape.size());
   result.change.to = Layout::replicated(shape.size());
   return result;
 }
 
+/// Cuts dimension `dim` of `side` by the axes of the collective.
+static void setShard(CollectiveChange &change, Layout &side, int64_t dim) {
+  if (!change.isFramed)
+    side.dims[dim] = change.change.axes;
+}
+
 static void setPartial(CollectiveChange &change, Layout &side,
                        mlir::dtensor::ReduceOp op) {
   change.op = static_cast<planner::ReduceOp>(op);
+  if (change.isFramed)
+    return;
   for (const planner::AxisRef &axis : change.change.axes)
     side.partials.push_back({axis, change.op});
   llvm::sort(side.partials,
@@ -40,7 +58,7 @@ CollectiveChange AllGatherOp::getChange() {
   CollectiveChange result =
       startChange(*this, StepKind::AllGather, getResult().getType().getShape());
   result.fromDim = getDim();
-  result.change.from.dims[getDim()] = result.change.axes;
+  setShard(result, result.change.from, getDim());
   return result;
 }
 
@@ -56,7 +74,7 @@ CollectiveChange ReduceScatterOp::getChange() {
                                         getInput().getType().getShape());
   result.toDim = getDim();
   setPartial(result, result.change.from, getOp());
-  result.change.to.dims[getDim()] = result.change.axes;
+  setShard(result, result.change.to, getDim());
   return result;
 }
 
@@ -66,8 +84,8 @@ CollectiveChange AllToAllOp::getChange() {
   CollectiveChange result = startChange(*this, StepKind::AllToAll, shape);
   result.fromDim = getConcat();
   result.toDim = getSplit();
-  result.change.from.dims[getConcat()] = result.change.axes;
-  result.change.to.dims[getSplit()] = result.change.axes;
+  setShard(result, result.change.from, getConcat());
+  setShard(result, result.change.to, getSplit());
   return result;
 }
 
@@ -75,7 +93,7 @@ CollectiveChange SliceOp::getChange() {
   CollectiveChange result =
       startChange(*this, StepKind::Slice, getInput().getType().getShape());
   result.toDim = getDim();
-  result.change.to.dims[getDim()] = result.change.axes;
+  setShard(result, result.change.to, getDim());
   return result;
 }
 
@@ -84,20 +102,26 @@ CollectiveChange ToPartialOp::getChange() {
       startChange(*this, StepKind::ToPartial, getResult().getType().getShape());
   if (std::optional<int64_t> dim = getDim()) {
     result.fromDim = *dim;
-    result.change.from.dims[*dim] = result.change.axes;
+    setShard(result, result.change.from, *dim);
   }
   setPartial(result, result.change.to, getOp());
   return result;
 }
 
-CollectiveChange ExchangeOp::getChange() {
-  CollectiveChange result = startChange(
-      *this, getPermute() ? StepKind::Permute : StepKind::Exchange, getShape());
-  planner::Mesh mesh =
-      mlir::dtensor::lookupMesh(*this, getMeshAttr()).getPlannerMesh();
-  auto global =
-      RankedTensorType::get(getShape(), getInput().getType().getElementType());
-  result.change.from = *mlir::dtensor::getLayout(mesh, getFrom(), global);
-  result.change.to = *mlir::dtensor::getLayout(mesh, getTo(), global);
+CollectiveChange ScaleOp::getChange() {
+  CollectiveChange result =
+      startChange(*this, StepKind::Scale, getInput().getType().getShape());
+  setPartial(result, result.change.from, getOp());
+  if (!result.isFramed) {
+    result.change.to = result.change.from;
+    for (planner::PartialAxis &partial : result.change.to.partials)
+      partial.op = result.op == planner::ReduceOp::Sum ? planner::ReduceOp::Avg
+                                                       : planner::ReduceOp::Sum;
+  }
   return result;
+}
+
+CollectiveChange ExchangeOp::getChange() {
+  return startChange(*this,
+                     getPermute() ? StepKind::Permute : StepKind::Exchange, {});
 }

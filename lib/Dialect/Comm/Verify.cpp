@@ -4,6 +4,7 @@
 // need the mesh, so they run as checks of symbol uses.
 
 #include "dtensor/Dialect/Comm/Comm.h"
+#include "dtensor/Planner/LayoutOps.h"
 
 using namespace mlir;
 using namespace mlir::comm;
@@ -13,6 +14,7 @@ namespace {
 /// The mesh and group size of a collective whose common constraints hold.
 struct Group {
   planner::Mesh mesh;
+  std::vector<planner::AxisRef> axes;
   int64_t size = 1;
 };
 } // namespace
@@ -23,7 +25,8 @@ template <typename OpTy> static FailureOr<Group> verifyCommon(OpTy op) {
       op, op.getMeshAttr(), [&] { return op.emitOpError(); });
   if (failed(mesh))
     return failure();
-  Group group{*mesh};
+  Group group;
+  group.mesh = std::move(*mesh);
   planner::Expected<std::vector<planner::AxisRef>> axes =
       mlir::dtensor::getAxisRefs(group.mesh, op.getAxesAttr());
   if (!axes)
@@ -44,15 +47,87 @@ template <typename OpTy> static FailureOr<Group> verifyCommon(OpTy op) {
            << "operand and result must have one element type, "
               "got "
            << input.getElementType() << " and " << result.getElementType();
-  if (!input.hasStaticShape() || !result.hasStaticShape())
-    return op.emitOpError()
-           << "needs static shapes, got " << input << " and " << result;
+  bool isStatic = input.hasStaticShape() && result.hasStaticShape();
+  if (!isStatic && !op.getShape())
+    return op.emitOpError() << "needs static shapes or a frame (`of [SHAPE] "
+                               "from LAYOUT to LAYOUT`), got "
+                            << input << " and " << result;
   if (!mlir::dtensor::getElementType(input))
     return op.emitOpError() << "element type " << input.getElementType()
                             << " cannot be communicated";
   group.size = planner::totalSize(*axes);
+  group.axes = std::move(*axes);
   return group;
 }
+
+//===----------------------------------------------------------------------===//
+// Frames
+//===----------------------------------------------------------------------===//
+
+/// (F1) and (F2) of one side of a frame.
+template <typename OpTy>
+static FailureOr<planner::Layout>
+verifyFrameSide(OpTy op, const planner::Mesh &mesh,
+                mlir::dtensor::LayoutAttr attr, RankedTensorType local,
+                StringRef side) {
+  auto global = RankedTensorType::get(*op.getShape(), local.getElementType());
+  if (attr.getMesh() != op.getMeshAttr())
+    return op.emitOpError()
+           << "'" << side << "' is a layout on " << attr.getMesh()
+           << ", the collective on " << op.getMeshAttr();
+  auto layout = mlir::dtensor::getLayout(mesh, attr, global); // (F1)
+  if (!layout)
+    return op.emitOpError() << "'" << side << "': " << layout.error().message;
+  if (layout->openness.open)
+    return op.emitOpError() << "'" << side << "' must not be open";
+  RankedTensorType expected = mlir::dtensor::getLocalType(*layout, global);
+  if (expected != local) // (F2)
+    return op.emitOpError() << "'" << side << "' has the local type "
+                            << expected << ", got " << local;
+  return *layout;
+}
+
+/// Both sides of a frame.
+template <typename OpTy>
+static FailureOr<std::pair<planner::Layout, planner::Layout>>
+verifyFrameSides(OpTy op, const planner::Mesh &mesh) {
+  if (llvm::any_of(*op.getShape(), [](int64_t size) { return size < 0; }))
+    return op.emitOpError() << "the frame's shape has a negative extent";
+  auto from =
+      verifyFrameSide(op, mesh, *op.getFrom(), op.getInput().getType(), "from");
+  if (failed(from))
+    return failure();
+  auto to =
+      verifyFrameSide(op, mesh, *op.getTo(), op.getResult().getType(), "to");
+  if (failed(to))
+    return failure();
+  return std::make_pair(*from, *to);
+}
+
+/// What the collective makes of a layout; none where it does not apply.
+using LayoutEffect =
+    llvm::function_ref<std::optional<planner::Layout>(const planner::Layout &)>;
+
+/// (F1) to (F3).
+template <typename OpTy>
+static LogicalResult verifyFrame(OpTy op, const planner::Mesh &mesh,
+                                 LayoutEffect effect) {
+  auto sides = verifyFrameSides(op, mesh);
+  if (failed(sides))
+    return failure();
+  std::optional<planner::Layout> after =
+      effect(planner::dataLayout(sides->first));
+  if (!after || *after != planner::dataLayout(sides->second)) // (F3)
+    return op.emitOpError()
+           << "'to' is not what the collective makes of 'from'"
+           << (after ? ": that is [" + planner::printLayout(mesh, *after) + "]"
+                     : std::string());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes without a frame
+//===----------------------------------------------------------------------===//
 
 /// (C3).
 template <typename OpTy>
@@ -111,10 +186,18 @@ template <typename OpTy> static LogicalResult verifyReduceOp(OpTy op) {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// The collectives
+//===----------------------------------------------------------------------===//
+
 LogicalResult AllGatherOp::verifySymbolUses(SymbolTableCollection &) {
   FailureOr<Group> group = verifyCommon(*this);
   if (failed(group) || failed(verifyDim(*this, getDim(), "dim")))
     return failure();
+  if (getShape())
+    return verifyFrame(*this, group->mesh, [&](const planner::Layout &from) {
+      return planner::withoutSuffix(from, getDim(), group->axes);
+    });
   SmallVector<int64_t> shape(getInput().getType().getShape());
   if (failed(verifyJoin(*this, getDim(), group->size, shape)))
     return failure();
@@ -122,20 +205,34 @@ LogicalResult AllGatherOp::verifySymbolUses(SymbolTableCollection &) {
 }
 
 LogicalResult AllReduceOp::verifySymbolUses(SymbolTableCollection &) {
-  if (failed(verifyCommon(*this)))
+  FailureOr<Group> group = verifyCommon(*this);
+  if (failed(group) || failed(verifyReduceOp(*this)))
     return failure();
-  return verifyReduceOp(*this);
+  if (!getShape())
+    return success();
+  return verifyFrame(*this, group->mesh, [&](const planner::Layout &from) {
+    return planner::withoutPartials(from, group->axes,
+                                    static_cast<planner::ReduceOp>(getOp()));
+  });
 }
 
 LogicalResult ReduceScatterOp::verifySymbolUses(SymbolTableCollection &) {
   FailureOr<Group> group = verifyCommon(*this);
-  if (failed(group) || failed(verifyDim(*this, getDim(), "dim")))
+  if (failed(group) || failed(verifyDim(*this, getDim(), "dim")) ||
+      failed(verifyReduceOp(*this)))
     return failure();
+  if (getShape())
+    return verifyFrame(*this, group->mesh, [&](const planner::Layout &from) {
+      auto reduced = planner::withoutPartials(
+          from, group->axes, static_cast<planner::ReduceOp>(getOp()));
+      if (reduced)
+        reduced = planner::withAppended(*reduced, getDim(), group->axes);
+      return reduced;
+    });
   SmallVector<int64_t> shape(getInput().getType().getShape());
-  if (failed(verifyCut(*this, getDim(), group->size, shape)) ||
-      failed(verifyShape(*this, shape)))
+  if (failed(verifyCut(*this, getDim(), group->size, shape)))
     return failure();
-  return verifyReduceOp(*this);
+  return verifyShape(*this, shape);
 }
 
 LogicalResult AllToAllOp::verifySymbolUses(SymbolTableCollection &) {
@@ -146,6 +243,13 @@ LogicalResult AllToAllOp::verifySymbolUses(SymbolTableCollection &) {
   if (getSplit() == getConcat())
     return emitOpError() << "'split' and 'concat' must differ, both are "
                          << getSplit();
+  if (getShape())
+    return verifyFrame(*this, group->mesh, [&](const planner::Layout &from) {
+      auto joined = planner::withoutSuffix(from, getConcat(), group->axes);
+      if (joined)
+        joined = planner::withAppended(*joined, getSplit(), group->axes);
+      return joined;
+    });
   SmallVector<int64_t> shape(getInput().getType().getShape());
   if (failed(verifyCut(*this, getSplit(), group->size, shape)) ||
       failed(verifyJoin(*this, getConcat(), group->size, shape)))
@@ -157,6 +261,10 @@ LogicalResult SliceOp::verifySymbolUses(SymbolTableCollection &) {
   FailureOr<Group> group = verifyCommon(*this);
   if (failed(group) || failed(verifyDim(*this, getDim(), "dim")))
     return failure();
+  if (getShape())
+    return verifyFrame(*this, group->mesh, [&](const planner::Layout &from) {
+      return std::optional(planner::withAppended(from, getDim(), group->axes));
+    });
   SmallVector<int64_t> shape(getInput().getType().getShape());
   if (failed(verifyCut(*this, getDim(), group->size, shape)))
     return failure();
@@ -165,82 +273,105 @@ LogicalResult SliceOp::verifySymbolUses(SymbolTableCollection &) {
 
 LogicalResult ToPartialOp::verifySymbolUses(SymbolTableCollection &) {
   FailureOr<Group> group = verifyCommon(*this);
-  if (failed(group))
+  if (failed(group) || failed(verifyReduceOp(*this)))
     return failure();
+  std::optional<int64_t> dim = getDim();
+  if (dim && failed(verifyDim(*this, *dim, "dim")))
+    return failure();
+  if (getShape())
+    return verifyFrame(*this, group->mesh, [&](const planner::Layout &from) {
+      auto whole = dim ? planner::withoutSuffix(from, *dim, group->axes) : from;
+      if (whole)
+        whole = planner::withPartials(*whole, group->axes,
+                                      static_cast<planner::ReduceOp>(getOp()));
+      return whole;
+    });
   SmallVector<int64_t> shape(getInput().getType().getShape());
-  if (std::optional<int64_t> dim = getDim()) {
-    if (failed(verifyDim(*this, *dim, "dim")) ||
-        failed(verifyJoin(*this, *dim, group->size, shape)))
-      return failure();
-  }
-  if (failed(verifyShape(*this, shape)))
+  if (dim && failed(verifyJoin(*this, *dim, group->size, shape)))
     return failure();
-  return verifyReduceOp(*this);
+  return verifyShape(*this, shape);
 }
 
-/// One side of an exchange: its layout, once (C3) and (C4) hold.
-static FailureOr<planner::Layout>
-verifyExchangeSide(ExchangeOp op, const planner::Mesh &mesh,
-                   mlir::dtensor::LayoutAttr attr, RankedTensorType local,
-                   StringRef side) {
-  if (llvm::any_of(op.getShape(), [](int64_t size) { return size < 0; }))
-    return op.emitOpError() << "'shape' has a negative extent";
-  auto global = RankedTensorType::get(op.getShape(), local.getElementType());
-  if (attr.getMesh() != op.getMeshAttr())
-    return op.emitOpError()
-           << "'" << side << "' is a layout on " << attr.getMesh()
-           << ", the collective on " << op.getMeshAttr();
-  auto layout = mlir::dtensor::getLayout(mesh, attr, global); // (C3)
-  if (!layout)
-    return op.emitOpError() << "'" << side << "': " << layout.error().message;
-  if (layout->openness.open)
-    return op.emitOpError() << "'" << side << "' must not be open";
-  if (!layout->partials.empty())
-    return op.emitOpError()
-           << "'" << side << "' must not be partial (reduce first)";
-  RankedTensorType expected =
-      mlir::dtensor::getLocalType(mesh, *layout, global);
-  if (!expected)
-    return op.emitOpError() << "'" << side << "' does not divide 'shape'";
-  if (expected != local) // (C4)
-    return op.emitOpError() << "'" << side << "' has the local type "
-                            << expected << ", got " << local;
-  return *layout;
+LogicalResult ScaleOp::verifySymbolUses(SymbolTableCollection &) {
+  FailureOr<Group> group = verifyCommon(*this);
+  if (failed(group))
+    return failure();
+  auto op = static_cast<planner::ReduceOp>(getOp());
+  bool toAvg = op == planner::ReduceOp::Sum;
+  if (!toAvg && op != planner::ReduceOp::Avg) // (C5)
+    return emitOpError() << "scales between sum and avg, got '"
+                         << planner::reduceOpName(op) << "'";
+  Type element = getInput().getType().getElementType();
+  if (!planner::isReductionSupported(planner::ReduceOp::Avg,
+                                     *mlir::dtensor::getElementType(element)))
+    return emitOpError() << "element type " << element
+                         << " has no reduce op 'avg'";
+  if (!getShape())
+    return success();
+  return verifyFrame(*this, group->mesh, [&](const planner::Layout &from) {
+    auto rest = planner::withoutPartials(from, group->axes, op);
+    if (rest)
+      rest = planner::withPartials(*rest, group->axes,
+                                   toAvg ? planner::ReduceOp::Avg
+                                         : planner::ReduceOp::Sum);
+    return rest;
+  });
 }
 
 LogicalResult ExchangeOp::verifySymbolUses(SymbolTableCollection &) {
   FailureOr<Group> group = verifyCommon(*this);
   if (failed(group))
     return failure();
-  auto from = verifyExchangeSide(*this, group->mesh, getFrom(),
-                                 getInput().getType(), "from");
-  if (failed(from))
+  if (!getShape()) // (C3)
+    return emitOpError() << "needs its frame (`of [SHAPE] from LAYOUT to "
+                            "LAYOUT`)";
+  auto sides = verifyFrameSides(*this, group->mesh);
+  if (failed(sides))
     return failure();
-  auto to = verifyExchangeSide(*this, group->mesh, getTo(),
-                               getResult().getType(), "to");
-  if (failed(to))
-    return failure();
-  if (getPermute() && getInput().getType() != getResult().getType()) // (C6)
-    return emitOpError() << "a permutation keeps the local type, got "
-                         << getInput().getType() << " and "
-                         << getResult().getType();
-  // (C5): ranks exchange only within their group.
-  std::vector<planner::AxisRef> axes =
-      *mlir::dtensor::getAxisRefs(group->mesh, getAxesAttr());
+  auto &[from, to] = *sides;
+  if (!from.partials.empty() || !to.partials.empty())
+    return emitOpError() << "must not be partial (reduce first)";
+  // (C4): ranks exchange only within their group.
   auto isOutside = [&](const planner::AxisRef &ref) {
-    return llvm::none_of(axes, [&](const planner::AxisRef &axis) {
+    return llvm::none_of(group->axes, [&](const planner::AxisRef &axis) {
       return axis.axis == ref.axis && axis.preSize <= ref.preSize &&
              ref.preSize * ref.size <= axis.preSize * axis.size;
     });
   };
-  for (size_t dim = 0; dim < from->dims.size(); ++dim) {
+  for (size_t dim = 0; dim < from.dims.size(); ++dim) {
     std::vector<planner::AxisRef> before, after;
-    llvm::copy_if(from->dims[dim], std::back_inserter(before), isOutside);
-    llvm::copy_if(to->dims[dim], std::back_inserter(after), isOutside);
+    llvm::copy_if(from.dims[dim], std::back_inserter(before), isOutside);
+    llvm::copy_if(to.dims[dim], std::back_inserter(after), isOutside);
     if (before != after)
       return emitOpError() << "moves dimension " << dim
                            << " over axes outside of its group; list them in "
                               "'over'";
   }
+  if (getPermute() && getInput().getType() != getResult().getType()) // (C5)
+    return emitOpError() << "a permutation keeps the local type, got "
+                         << getInput().getType() << " and "
+                         << getResult().getType();
+  return success();
+}
+
+LogicalResult LocalExtentOp::verifySymbolUses(SymbolTableCollection &) {
+  FailureOr<planner::Mesh> mesh = mlir::dtensor::verifyMesh(
+      *this, getMeshAttr(), [&] { return emitOpError(); });
+  if (failed(mesh))
+    return failure();
+  auto axes = mlir::dtensor::getAxisRefs(*mesh, getAxesAttr());
+  if (!axes) // (C1)
+    return emitOpError() << axes.error().message;
+  if (axes->empty())
+    return emitOpError() << "needs at least one axis";
+  std::vector<planner::PlacementEntry> entries;
+  for (const planner::AxisRef &axis : *axes)
+    entries.push_back({axis, planner::PlacementEntry::Kind::Replicate});
+  if (auto layout = planner::makeLayout(*mesh, 0, entries); !layout)
+    return emitOpError() << "axes " << getAxesAttr() << ": "
+                         << layout.error().message;
+  if (static_cast<int64_t>(getSize()) < 0) // (C2)
+    return emitOpError() << "'size' must be at least 0, got "
+                         << static_cast<int64_t>(getSize());
   return success();
 }

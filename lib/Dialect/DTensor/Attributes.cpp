@@ -78,7 +78,7 @@ void AxisAttr::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-ParseResult mlir::dtensor::parseAxisList(OpAsmParser &parser, ArrayAttr &axes) {
+ParseResult mlir::dtensor::parseAxisList(AsmParser &parser, ArrayAttr &axes) {
   SmallVector<Attribute> list;
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
         FailureOr<AxisAttr> axis = parseAxis(parser);
@@ -92,8 +92,7 @@ ParseResult mlir::dtensor::parseAxisList(OpAsmParser &parser, ArrayAttr &axes) {
   return success();
 }
 
-void mlir::dtensor::printAxisList(OpAsmPrinter &printer, Operation *,
-                                  ArrayAttr axes) {
+void mlir::dtensor::printAxisList(AsmPrinter &printer, ArrayAttr axes) {
   printer << '[';
   llvm::interleaveComma(axes.getAsRange<AxisAttr>(), printer,
                         [&](AxisAttr axis) { printAxis(printer, axis); });

@@ -154,12 +154,12 @@ mlir::dtensor::verifyLayout(Operation *from, LayoutAttr attr, Type type,
   return success();
 }
 
-RankedTensorType mlir::dtensor::getLocalType(const planner::Mesh &mesh,
-                                             const planner::Layout &layout,
+RankedTensorType mlir::dtensor::getLocalType(const planner::Layout &layout,
                                              RankedTensorType type) {
-  std::vector<int64_t> shape = type.getShape().vec();
-  if (!planner::isEven(layout, shape))
-    return {};
-  return RankedTensorType::get(planner::maxLocalShape(mesh, layout, shape),
-                               type.getElementType());
+  SmallVector<int64_t> shape(type.getShape());
+  for (auto [size, axes] : llvm::zip_equal(shape, layout.dims)) {
+    int64_t parts = planner::totalSize(axes);
+    size = size % parts == 0 ? size / parts : ShapedType::kDynamic;
+  }
+  return RankedTensorType::get(shape, type.getElementType());
 }

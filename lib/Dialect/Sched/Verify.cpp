@@ -170,6 +170,12 @@ LogicalResult GemmOp::verify() {
       c.getShape() != ArrayRef<int64_t>(expected)) // (C2)
     return emitOpError() << "extents do not agree: " << a << ", " << b
                          << " and " << c;
+  if (getExtents() &&
+      (getExtents()->size() != 4 || // (C3)
+       !llvm::all_of(*getExtents(), llvm::IsaPred<IntegerAttr, ExtentAttr>)))
+    return emitOpError() << "'extents' must be m, n, k and the number of "
+                            "products, got "
+                         << *getExtents();
   if (getInit() && getInit().getType() != c)
     return emitOpError() << "'init' must have the type of the result, " << c
                          << ", got " << getInit().getType();

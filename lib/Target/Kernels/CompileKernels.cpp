@@ -108,11 +108,18 @@ static void addEntryPoints(llvm::Module &module, ArrayRef<std::string> names) {
         type, llvm::GlobalValue::ExternalLinkage, name, module);
     llvm::IRBuilder<> builder(
         llvm::BasicBlock::Create(context, "entry", entry));
-    SmallVector<llvm::Value *> buffers;
-    for (unsigned i = 0; i < body->arg_size(); ++i)
-      buffers.push_back(builder.CreateLoad(
-          pointer, builder.CreateConstGEP1_32(pointer, entry->getArg(0), i)));
-    builder.CreateCall(body, buffers);
+    // Buffers come first, then extents.
+    SmallVector<llvm::Value *> arguments;
+    unsigned numBuffers = 0;
+    for (llvm::Argument &argument : body->args()) {
+      bool isBuffer = argument.getType()->isPointerTy();
+      unsigned index =
+          isBuffer ? numBuffers++ : argument.getArgNo() - numBuffers;
+      llvm::Value *slot = builder.CreateConstGEP1_32(
+          argument.getType(), entry->getArg(isBuffer ? 0 : 1), index);
+      arguments.push_back(builder.CreateLoad(argument.getType(), slot));
+    }
+    builder.CreateCall(body, arguments);
     builder.CreateRetVoid();
   }
 }

@@ -7,11 +7,14 @@
 #include "dtensor/Interfaces/ShardingRule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::dtensor;
@@ -71,7 +74,9 @@ static bool isRead(OpOperand &operand) {
 bool KernelBuilder::canJoin(ArrayRef<Operation *> group, Operation *op) {
   if (group.empty())
     return true;
-  if (getShape(group.front()) != getShape(op))
+  if (getShape(group.front()) != getShape(op) ||
+      extents->get(group.front()->getResult(0)) !=
+          extents->get(op->getResult(0)))
     return false;
   for (OpOperand &operand : op->getOpOperands())
     if (isRead(operand) &&
@@ -85,28 +90,89 @@ bool KernelBuilder::canJoin(ArrayRef<Operation *> group, Operation *op) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-static MemRefType getBufferType(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return MemRefType::get(type.getShape(), type.getElementType());
+/// The flat form of a buffer whose shape differs by rank.
+static MemRefType getFlatType(Type element, ArrayRef<int64_t> bounds) {
+  int64_t elements = 1;
+  for (int64_t bound : bounds)
+    elements *= bound;
+  return MemRefType::get({elements}, element);
 }
 
-func::FuncOp KernelBuilder::startFunction(Location loc, ArrayRef<Value> inputs,
-                                          ArrayRef<Value> outputs) {
-  SmallVector<Type> types;
-  for (Value value : llvm::concat<const Value>(inputs, outputs))
-    types.push_back(getBufferType(value));
+KernelFunction KernelBuilder::startFunction(Location loc,
+                                            ArrayRef<Value> inputs,
+                                            ArrayRef<Value> outputs) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-  auto func =
+  SmallVector<Value> values(inputs);
+  llvm::append_range(values, outputs);
+  SmallVector<Type> types;
+  llvm::SetVector<Attribute> varying;
+  for (Value value : values) {
+    auto type = cast<RankedTensorType>(value.getType());
+    types.push_back(
+        type.hasStaticShape()
+            ? MemRefType::get(type.getShape(), type.getElementType())
+            : getFlatType(type.getElementType(), extents->getBounds(value)));
+    if (!type.hasStaticShape())
+      for (Attribute extent : extents->get(value))
+        if (isa<sched::ExtentAttr>(extent))
+          varying.insert(extent);
+  }
+  types.append(varying.size(), builder.getIndexType());
+  KernelFunction result;
+  result.func =
       func::FuncOp::create(builder, loc, ("kernel" + Twine(known.size())).str(),
                            builder.getFunctionType(types, {}));
-  for (unsigned i = 0; i < types.size(); ++i)
-    func.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
-                    builder.getUnitAttr());
-  func.addEntryBlock();
-  return func;
+  for (unsigned i = 0; i < values.size(); ++i)
+    result.func.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
+                           builder.getUnitAttr());
+  Block *body = result.func.addEntryBlock();
+  for (auto [index, extent] : llvm::enumerate(varying))
+    result.extents.emplace_back(extent,
+                                body->getArgument(values.size() + index));
+  builder.setInsertionPointToStart(body);
+  for (auto [value, argument] : llvm::zip(values, body->getArguments()))
+    result.buffers.push_back(shapeBuffer(builder, value, argument, result));
+  return result;
 }
 
-SymbolRefAttr KernelBuilder::finish(func::FuncOp func) {
+Value KernelBuilder::shapeBuffer(OpBuilder &builder, Value value,
+                                 Value argument,
+                                 const KernelFunction &function) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.hasStaticShape())
+    return argument;
+  Location loc = value.getLoc();
+  SmallVector<OpFoldResult> sizes;
+  for (Attribute extent : extents->get(value)) {
+    auto known = llvm::find_if(function.extents, [&](const auto &entry) {
+      return entry.first == extent;
+    });
+    if (known != function.extents.end())
+      sizes.push_back(known->second);
+    else
+      sizes.push_back(builder.getIndexAttr(cast<IntegerAttr>(extent).getInt()));
+  }
+  // Dense, row-major.
+  SmallVector<OpFoldResult> strides(sizes.size());
+  OpFoldResult stride = builder.getIndexAttr(1);
+  for (size_t dim = sizes.size(); dim-- > 0;) {
+    strides[dim] = stride;
+    std::optional<int64_t> size = getConstantIntValue(sizes[dim]);
+    std::optional<int64_t> step = getConstantIntValue(stride);
+    if (size && step)
+      stride = builder.getIndexAttr(*size * *step);
+    else
+      stride = OpFoldResult(arith::MulIOp::create(
+          builder, loc, getValueOrCreateConstantIndexOp(builder, loc, stride),
+          getValueOrCreateConstantIndexOp(builder, loc, sizes[dim])));
+  }
+  return memref::ReinterpretCastOp::create(
+      builder, loc, MemRefType::get(type.getShape(), type.getElementType()),
+      argument, builder.getIndexAttr(0), sizes, strides);
+}
+
+void KernelBuilder::finish(KernelFunction &function, Kernel &kernel) {
+  func::FuncOp func = function.func;
   OpBuilder builder = OpBuilder::atBlockEnd(&func.getBody().front());
   func::ReturnOp::create(builder, func.getLoc());
   std::string name = func.getName().str();
@@ -121,7 +187,9 @@ SymbolRefAttr KernelBuilder::finish(func::FuncOp func) {
                            FlatSymbolRefAttr::get(builder.getContext(), name));
   else
     func.erase();
-  return it->second;
+  kernel.symbol = it->second;
+  for (const auto &[extent, argument] : function.extents)
+    kernel.extents.push_back(extent);
 }
 
 /// Makes the scalar `value`, a constant of the program, anew at `builder`.
@@ -152,6 +220,21 @@ static FailureOr<Value> makeElement(OpBuilder &builder, Value value,
   return arith::ConstantOp::create(builder, value.getLoc(), attr).getResult();
 }
 
+/// Clones what the region of `op` uses of its surroundings, constants of the
+/// program, to `builder`.
+static LogicalResult cloneCaptured(OpBuilder &builder, Operation *op,
+                                   IRMapping &mapping) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value value : captured) {
+    FailureOr<Value> scalar = cloneScalar(builder, value, op);
+    if (failed(scalar))
+      return failure();
+    mapping.map(value, *scalar);
+  }
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Elementwise groups
 //===----------------------------------------------------------------------===//
@@ -165,7 +248,7 @@ public:
     collectReads();
     collectResults();
   }
-  LogicalResult build(func::FuncOp func);
+  LogicalResult build(KernelFunction &function);
 
   SmallVector<Value> inputs, results;
 
@@ -245,33 +328,18 @@ LogicalResult ElementwiseLoop::emit(OpBuilder &outer, OpBuilder &body,
   }
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
     IRMapping mapping;
+    if (failed(cloneCaptured(outer, op, mapping)))
+      return failure();
     Block *payload = linalgOp.getBlock();
     for (auto [argument, operand] :
          llvm::zip_equal(payload->getArguments(), operands))
       if (operand)
         mapping.map(argument, operand);
-    for (Operation &inner : payload->without_terminator()) {
-      for (Value used : inner.getOperands())
-        if (used.getParentBlock() != payload && !mapping.contains(used)) {
-          FailureOr<Value> scalar = cloneScalar(outer, used, op);
-          if (failed(scalar))
-            return failure();
-          mapping.map(used, *scalar);
-        }
+    for (Operation &inner : payload->without_terminator())
       body.clone(inner, mapping);
-    }
     for (auto [result, yielded] : llvm::zip_equal(
-             op->getResults(), payload->getTerminator()->getOperands())) {
-      Value element = mapping.lookupOrDefault(yielded);
-      if (element.getParentBlock() != block &&
-          element.getParentRegion() != outer.getInsertionBlock()->getParent()) {
-        FailureOr<Value> scalar = cloneScalar(outer, element, op);
-        if (failed(scalar))
-          return failure();
-        element = *scalar;
-      }
-      elements[result] = element;
-    }
+             op->getResults(), payload->getTerminator()->getOperands()))
+      elements[result] = mapping.lookup(yielded);
     return success();
   }
   Type type = getElementTypeOrSelf(op->getResult(0).getType());
@@ -294,48 +362,45 @@ LogicalResult ElementwiseLoop::buildBody(OpBuilder &outer, OpBuilder &body,
   return success();
 }
 
-LogicalResult ElementwiseLoop::build(func::FuncOp func) {
-  Location loc = func.getLoc();
-  MLIRContext *context = func.getContext();
+LogicalResult ElementwiseLoop::build(KernelFunction &function) {
+  Location loc = function.func.getLoc();
+  MLIRContext *context = function.func.getContext();
   unsigned rank = getShape(group.front()).size();
-  SmallVector<Value> sources, targets;
+  SmallVector<Value> sources;
   SmallVector<AffineMap> maps;
   for (auto [position, map] : reads) {
-    sources.push_back(func.getArgument(position));
+    sources.push_back(function.buffers[position]);
     maps.push_back(map);
   }
-  for (unsigned i = 0; i < results.size(); ++i) {
-    targets.push_back(func.getArgument(inputs.size() + i));
-    maps.push_back(AffineMap::getMultiDimIdentityMap(rank, context));
-  }
+  ArrayRef<Value> targets =
+      ArrayRef<Value>(function.buffers).drop_front(inputs.size());
+  maps.append(targets.size(), AffineMap::getMultiDimIdentityMap(rank, context));
   SmallVector<utils::IteratorType> iterators(rank,
                                              utils::IteratorType::parallel);
-  OpBuilder builder = OpBuilder::atBlockEnd(&func.getBody().front());
-  LogicalResult built = success();
+  OpBuilder builder = OpBuilder::atBlockEnd(&function.func.getBody().front());
   auto generic = linalg::GenericOp::create(builder, loc, TypeRange(), sources,
                                            targets, maps, iterators);
   // Constants go before the loop nest, the rest into its body.
   OpBuilder outer(generic);
   Block *block = new Block();
   generic.getRegion().push_back(block);
-  for (Value operand : llvm::concat<Value>(sources, targets))
+  for (Value operand : generic->getOperands())
     block->addArgument(cast<MemRefType>(operand.getType()).getElementType(),
                        loc);
   OpBuilder body = OpBuilder::atBlockEnd(block);
-  built = buildBody(outer, body, block);
-  return built;
+  return buildBody(outer, body, block);
 }
 
 FailureOr<Kernel> KernelBuilder::buildElementwise(ArrayRef<Operation *> group) {
   ElementwiseLoop loop(group);
-  Kernel kernel{{}, loop.inputs, loop.results};
+  Kernel kernel{{}, loop.inputs, loop.results, {}};
   if (loop.results.empty())
     return kernel; // nobody uses what the group computes
-  func::FuncOp func =
+  KernelFunction function =
       startFunction(group.front()->getLoc(), loop.inputs, loop.results);
-  if (failed(loop.build(func)))
+  if (failed(loop.build(function)))
     return failure();
-  kernel.symbol = finish(func);
+  finish(function, kernel);
   return kernel;
 }
 
@@ -343,22 +408,12 @@ FailureOr<Kernel> KernelBuilder::buildElementwise(ArrayRef<Operation *> group) {
 // Single ops
 //===----------------------------------------------------------------------===//
 
-FailureOr<Kernel> KernelBuilder::buildStructured(Operation *op) {
-  auto linalgOp = cast<linalg::LinalgOp>(op);
-  Kernel kernel;
-  for (OpOperand &operand : op->getOpOperands())
-    if (isa<RankedTensorType>(operand.get().getType()) &&
-        !isFree(operand.get()) &&
-        (!linalgOp.isDpsInit(&operand) ||
-         linalgOp.payloadUsesValueFromOperand(&operand)) &&
-        !llvm::is_contained(kernel.inputs, operand.get()))
-      kernel.inputs.push_back(operand.get());
-  llvm::append_range(kernel.results, op->getResults());
-  func::FuncOp func =
-      startFunction(op->getLoc(), kernel.inputs, kernel.results);
-  OpBuilder builder = OpBuilder::atBlockEnd(&func.getBody().front());
-
-  SmallVector<Value> operands;
+/// The operands of `op` as buffers and scalars of its kernel; destinations that
+/// are read hold their start value.
+static LogicalResult makeOperands(OpBuilder &builder, linalg::LinalgOp op,
+                                  const Kernel &kernel,
+                                  const KernelFunction &function,
+                                  SmallVectorImpl<Value> &operands) {
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = operand.get();
     unsigned position =
@@ -368,68 +423,105 @@ FailureOr<Kernel> KernelBuilder::buildStructured(Operation *op) {
       if (failed(scalar))
         return failure();
       operands.push_back(*scalar);
-    } else if (!linalgOp.isDpsInit(&operand)) {
-      if (isFree(value))
-        return op->emitOpError() << "reads a constant tensor in a reduction; "
-                                    "this is not compiled yet";
-      operands.push_back(func.getArgument(position));
-    } else {
-      unsigned index = operand.getOperandNumber() - linalgOp.getNumDpsInputs() +
-                       kernel.inputs.size();
-      Value target = func.getArgument(index);
-      operands.push_back(target);
-      if (!linalgOp.payloadUsesValueFromOperand(&operand))
-        continue;
-      if (!isFree(value)) {
-        linalg::CopyOp::create(builder, op->getLoc(),
-                               ValueRange(func.getArgument(position)),
-                               ValueRange(target));
-        continue;
-      }
-      FailureOr<Value> element = makeElement(builder, value, op);
-      if (failed(element))
-        return failure();
-      linalg::FillOp::create(builder, op->getLoc(), ValueRange(*element),
-                             ValueRange(target));
+      continue;
     }
+    if (!op.isDpsInit(&operand)) {
+      operands.push_back(function.buffers[position]);
+      continue;
+    }
+    Value target =
+        function.buffers[operand.getOperandNumber() - op.getNumDpsInputs() +
+                         kernel.inputs.size()];
+    operands.push_back(target);
+    if (!op.payloadUsesValueFromOperand(&operand))
+      continue;
+    if (!isFree(value)) {
+      linalg::CopyOp::create(builder, op->getLoc(),
+                             ValueRange(function.buffers[position]),
+                             ValueRange(target));
+      continue;
+    }
+    FailureOr<Value> element = makeElement(builder, value, op);
+    if (failed(element))
+      return failure();
+    linalg::FillOp::create(builder, op->getLoc(), ValueRange(*element),
+                           ValueRange(target));
   }
-  clone(builder, op, TypeRange(), operands);
-  kernel.symbol = finish(func);
+  return success();
+}
+
+FailureOr<Kernel> KernelBuilder::buildStructured(Operation *op) {
+  auto linalgOp = cast<linalg::LinalgOp>(op);
+  Kernel kernel;
+  for (OpOperand &operand : op->getOpOperands()) {
+    bool isInit = linalgOp.isDpsInit(&operand);
+    // A start value that any layout suits is made in the kernel.
+    bool isMade = isInit && (isFree(operand.get()) ||
+                             !linalgOp.payloadUsesValueFromOperand(&operand));
+    if (isa<RankedTensorType>(operand.get().getType()) && !isMade &&
+        !llvm::is_contained(kernel.inputs, operand.get()))
+      kernel.inputs.push_back(operand.get());
+  }
+  llvm::append_range(kernel.results, op->getResults());
+  KernelFunction function =
+      startFunction(op->getLoc(), kernel.inputs, kernel.results);
+  OpBuilder builder = OpBuilder::atBlockEnd(&function.func.getBody().front());
+  SmallVector<Value> operands;
+  IRMapping mapping;
+  if (failed(makeOperands(builder, linalgOp, kernel, function, operands)) ||
+      failed(cloneCaptured(builder, op, mapping)))
+    return failure();
+  Operation *made = clone(builder, op, TypeRange(), operands);
+  for (auto [captured, scalar] : mapping.getValueMap())
+    replaceAllUsesInRegionWith(captured, scalar, made->getRegion(0));
+  finish(function, kernel);
   return kernel;
 }
 
-Kernel KernelBuilder::buildSlice(tensor::ExtractSliceOp slice) {
-  Kernel kernel{{}, {slice.getSource()}, {slice.getResult()}};
-  func::FuncOp func =
+FailureOr<Kernel> KernelBuilder::buildSlice(tensor::ExtractSliceOp slice) {
+  Kernel kernel{{}, {slice.getSource()}, {slice.getResult()}, {}};
+  KernelFunction function =
       startFunction(slice.getLoc(), kernel.inputs, kernel.results);
-  OpBuilder builder = OpBuilder::atBlockEnd(&func.getBody().front());
-  auto source = cast<MemRefType>(func.getArgument(0).getType());
-  MemRefType part = memref::SubViewOp::inferRankReducedResultType(
-      slice.getType().getShape(), source, slice.getStaticOffsets(),
-      slice.getStaticSizes(), slice.getStaticStrides());
+  OpBuilder builder = OpBuilder::atBlockEnd(&function.func.getBody().front());
+  // Only sizes vary, and those are extents that the kernel gets.
+  SmallVector<OpFoldResult> sizes;
+  for (auto [dim, size] : llvm::enumerate(slice.getStaticSizes())) {
+    if (!ShapedType::isDynamic(size)) {
+      sizes.push_back(builder.getIndexAttr(size));
+      continue;
+    }
+    Attribute extent = extents->get(slice.getSource())[dim];
+    sizes.push_back(llvm::find_if(function.extents, [&](const auto &entry) {
+                      return entry.first == extent;
+                    })->second);
+  }
   auto toAttrs = [&](ArrayRef<int64_t> values) {
     return getAsIndexOpFoldResult(builder.getContext(), values);
   };
-  Value view = memref::SubViewOp::create(
-      builder, slice.getLoc(), part, func.getArgument(0),
-      toAttrs(slice.getStaticOffsets()), toAttrs(slice.getStaticSizes()),
-      toAttrs(slice.getStaticStrides()));
+  SmallVector<OpFoldResult> offsets = toAttrs(slice.getStaticOffsets());
+  SmallVector<OpFoldResult> strides = toAttrs(slice.getStaticStrides());
+  MemRefType part = memref::SubViewOp::inferRankReducedResultType(
+      slice.getType().getShape(),
+      cast<MemRefType>(function.buffers[0].getType()), offsets, sizes, strides);
+  Value view =
+      memref::SubViewOp::create(builder, slice.getLoc(), part,
+                                function.buffers[0], offsets, sizes, strides);
   linalg::CopyOp::create(builder, slice.getLoc(), ValueRange(view),
-                         ValueRange(func.getArgument(1)));
-  kernel.symbol = finish(func);
+                         ValueRange(function.buffers[1]));
+  finish(function, kernel);
   return kernel;
 }
 
 FailureOr<Kernel> KernelBuilder::buildFill(Value value) {
   Kernel kernel;
   kernel.results.push_back(value);
-  func::FuncOp func = startFunction(value.getLoc(), {}, kernel.results);
-  OpBuilder builder = OpBuilder::atBlockEnd(&func.getBody().front());
+  KernelFunction function = startFunction(value.getLoc(), {}, kernel.results);
+  OpBuilder builder = OpBuilder::atBlockEnd(&function.func.getBody().front());
   FailureOr<Value> element = makeElement(builder, value, value.getDefiningOp());
   if (failed(element))
     return failure();
   linalg::FillOp::create(builder, value.getLoc(), ValueRange(*element),
-                         ValueRange(func.getArgument(0)));
-  kernel.symbol = finish(func);
+                         ValueRange(function.buffers[0]));
+  finish(function, kernel);
   return kernel;
 }

@@ -4,6 +4,8 @@
 #ifndef DTENSOR_LIB_TRANSFORMS_KERNELS_KERNELBUILDER_H
 #define DTENSOR_LIB_TRANSFORMS_KERNELS_KERNELBUILDER_H
 
+#include "Extents.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -19,15 +21,30 @@ inline constexpr llvm::StringLiteral kKernelModuleName = "kernels";
 /// A kernel and what it is called with.
 struct Kernel {
   SymbolRefAttr symbol;
-  SmallVector<Value> inputs;  ///< tensors read, in argument order
-  SmallVector<Value> results; ///< the values it replaces, in argument order
+  SmallVector<Value> inputs;      ///< tensors read, in argument order
+  SmallVector<Value> results;     ///< the values it replaces, in argument order
+  SmallVector<Attribute> extents; ///< arguments after the buffers
+};
+
+/// A kernel function under construction.
+struct KernelFunction {
+  func::FuncOp func;
+  /// The buffers with their shapes: first the inputs, then the outputs.
+  SmallVector<Value> buffers;
+  /// Extents that differ by rank, by the argument that brings them.
+  SmallVector<std::pair<Attribute, Value>> extents;
 };
 
 /// Builds functions of memrefs: first the inputs, then the outputs, each a
-/// whole dense buffer, none of which overlap.
+/// whole dense buffer, none of which overlap, then the extents that differ by
+/// rank. A buffer whose shape differs by rank comes as a flat one of the
+/// largest size.
 class KernelBuilder {
 public:
   explicit KernelBuilder(ModuleOp kernelModule) : module(kernelModule) {}
+
+  /// The extents of the function whose ops are outlined next.
+  void setExtents(ExtentAnalysis *analysis) { extents = analysis; }
 
   /// True for ops that compute each element of their results from elements of
   /// their operands, in one loop nest over the shape of the results.
@@ -41,17 +58,21 @@ public:
   /// A kernel of one structured op.
   FailureOr<Kernel> buildStructured(Operation *op);
   /// A kernel that copies a part of a tensor, at fixed offsets.
-  Kernel buildSlice(tensor::ExtractSliceOp slice);
+  FailureOr<Kernel> buildSlice(tensor::ExtractSliceOp slice);
   /// A kernel that writes a freely laid out value.
   FailureOr<Kernel> buildFill(Value value);
 
 private:
-  func::FuncOp startFunction(Location loc, ArrayRef<Value> inputs,
-                             ArrayRef<Value> outputs);
-  /// Finishes a function and returns its symbol, or that of an equal one.
-  SymbolRefAttr finish(func::FuncOp func);
+  KernelFunction startFunction(Location loc, ArrayRef<Value> inputs,
+                               ArrayRef<Value> outputs);
+  /// The buffer of `value` with its shape, from the argument that brings it.
+  Value shapeBuffer(OpBuilder &builder, Value value, Value argument,
+                    const KernelFunction &function);
+  /// Finishes a function; an equal one that exists takes its place.
+  void finish(KernelFunction &function, Kernel &kernel);
 
   ModuleOp module;
+  ExtentAnalysis *extents = nullptr;
   /// Text of a function without its name -> symbol.
   std::map<std::string, SymbolRefAttr> known;
 };

@@ -61,18 +61,6 @@ static Axes mergeAxes(ArrayRef<Axes> lists) {
   return merged;
 }
 
-/// Shortens `axes` to those that divide a dimension of `size`.
-static void keepDividing(Axes &axes, int64_t size) {
-  int64_t parts = 1;
-  for (size_t i = 0; i < axes.size(); ++i) {
-    parts *= axes[i].size;
-    if (size % parts != 0) {
-      axes.resize(i);
-      return;
-    }
-  }
-}
-
 static bool isOpen(const Layout &layout, int dim) {
   return layout.openness.open &&
          (layout.openness.dims.empty() ||
@@ -122,7 +110,6 @@ static bool propagateRule(const ShardingRule &rule,
     if (factor.kind == FactorKind::NeedReplication)
       continue;
     merged[index] = mergeAxes(lists[index]);
-    keepDividing(merged[index], factor.size);
   }
   bool changed = false;
   for (const Participant &writer : writers)

@@ -12,7 +12,7 @@ namespace mlir::dtensor {
 /// nothing changes: from operands to results first, so that what the inputs
 /// say comes before what the results ask, then in both directions. A
 /// dimension grows only minor to what it has, by axes that its tensor does not
-/// use, that divide it, and that no other tensor of the op contradicts.
+/// use, and that no other tensor of the op contradicts.
 void propagateFactors(PropagationState &state);
 
 } // namespace mlir::dtensor

@@ -63,20 +63,17 @@ static constexpr int kMaxImprovementWalks = 8;
 /// A change must save more than this, so that rounding causes none.
 static constexpr double kMinImprovementUs = 1e-6;
 
-/// Takes from `wanted` what extends `axes` without using an axis twice or
-/// cutting a factor of `size` unevenly.
-static void extendFactor(Axes &axes, const Axes &wanted, int64_t size,
+/// Takes from `wanted` what extends `axes` without using an axis twice.
+static void extendFactor(Axes &axes, const Axes &wanted,
                          SmallVectorImpl<AxisRef> &used) {
   if (wanted.size() <= axes.size() ||
       !std::equal(axes.begin(), axes.end(), wanted.begin()))
     return;
-  int64_t parts = planner::totalSize(axes);
   for (size_t i = axes.size(); i < wanted.size(); ++i) {
     auto overlaps = [&](const AxisRef &axis) {
       return overlap(axis, wanted[i]);
     };
-    parts *= wanted[i].size;
-    if (llvm::any_of(used, overlaps) || size % parts != 0)
+    if (llvm::any_of(used, overlaps))
       return;
     axes.push_back(wanted[i]);
     used.push_back(wanted[i]);
@@ -113,7 +110,7 @@ static FactorAxes followSuggestions(const ShardingRule &rule,
       auto parts = splitByFactors(rule, factors, suggestion.layout->dims[dim]);
       for (auto [factor, wanted] : llvm::zip_equal(factors, parts))
         if (rule.factors[factor].kind != FactorKind::NeedReplication)
-          extendFactor(axes[factor], wanted, rule.factors[factor].size, used);
+          extendFactor(axes[factor], wanted, used);
     }
   dropUnreachable(rule, axes);
   return axes;

@@ -66,7 +66,7 @@ dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @exchange_over_unknown_mesh(%input: tensor<8xf32>) {
   // (C1)
   // expected-error @+1 {{'comm.exchange' op unknown mesh @grid (declare it with `dtensor.mesh`)}}
-  %result = comm.exchange %input over @grid["x"] shape [8] : tensor<8xf32> -> tensor<8xf32> from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, []>
+  %result = comm.exchange %input over @grid["x"] : tensor<8xf32> -> tensor<8xf32> of [8] from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, []>
   return
 }
 
@@ -136,7 +136,7 @@ dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @exchange_over_unknown_axis(%input: tensor<8xf32>) {
   // (C1)
   // expected-error @+1 {{'comm.exchange' op unknown axis 'w' (the mesh has x, y, z)}}
-  %result = comm.exchange %input over @mesh["w"] shape [8] : tensor<8xf32> -> tensor<8xf32> from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, []>
+  %result = comm.exchange %input over @mesh["w"] : tensor<8xf32> -> tensor<8xf32> of [8] from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, []>
   return
 }
 
@@ -186,7 +186,7 @@ dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @exchange_over_parts_that_cut_across(%input: tensor<8xf32>) {
   // (C1)
   // expected-error @+1 {{'comm.exchange' op axes [#dtensor.axis<"z":(1)2>, #dtensor.axis<"z":(1)3>]: parts 'z:(1)2' and 'z:(1)3' of one axis do not nest; cut the axis at sizes that divide each other}}
-  %result = comm.exchange %input over @mesh["z":(1)2, "z":(1)3] shape [8] : tensor<8xf32> -> tensor<8xf32> from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, []>
+  %result = comm.exchange %input over @mesh["z":(1)2, "z":(1)3] : tensor<8xf32> -> tensor<8xf32> of [8] from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, []>
   return
 }
 
@@ -226,7 +226,7 @@ dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @exchange_changes_the_element_type(%input: tensor<8xi32>) {
   // (C2)
   // expected-error @+1 {{'comm.exchange' op operand and result must have one element type, got 'i32' and 'f32'}}
-  %result = comm.exchange %input over @mesh["x"] shape [8] : tensor<8xi32> -> tensor<8xf32> from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, []>
+  %result = comm.exchange %input over @mesh["x"] : tensor<8xi32> -> tensor<8xf32> of [8] from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, []>
   return
 }
 
@@ -235,7 +235,7 @@ func.func @exchange_changes_the_element_type(%input: tensor<8xi32>) {
 dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @all_reduce_of_a_dynamic_shape(%input: tensor<?x8xf32>) {
   // (C2) shapes are static.
-  // expected-error @+1 {{'comm.all_reduce' op needs static shapes, got 'tensor<?x8xf32>' and 'tensor<?x8xf32>'}}
+  // expected-error @+1 {{'comm.all_reduce' op needs static shapes or a frame (`of [SHAPE] from LAYOUT to LAYOUT`), got 'tensor<?x8xf32>' and 'tensor<?x8xf32>'}}
   %result = comm.all_reduce sum %input over @mesh["x"] : tensor<?x8xf32>
   return
 }
@@ -245,7 +245,7 @@ func.func @all_reduce_of_a_dynamic_shape(%input: tensor<?x8xf32>) {
 dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @slice_to_a_dynamic_shape(%input: tensor<8xf32>) {
   // (C2)
-  // expected-error @+1 {{'comm.slice' op needs static shapes, got 'tensor<8xf32>' and 'tensor<?xf32>'}}
+  // expected-error @+1 {{'comm.slice' op needs static shapes or a frame (`of [SHAPE] from LAYOUT to LAYOUT`), got 'tensor<8xf32>' and 'tensor<?xf32>'}}
   %result = comm.slice %input over @mesh["x"] dim 0 : tensor<8xf32> -> tensor<?xf32>
   return
 }

@@ -6,7 +6,7 @@ dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @from_shards_a_dim_out_of_range(%input: tensor<8x4xf32>) {
   // (C3) both layouts are valid for shape.
   // expected-error @+1 {{'comm.exchange' op 'from': shard(2) of axis 'y': dim 2 is out of range, the tensor has rank 2 (dims 0..1)}}
-  %result = comm.exchange %input over @mesh["x", "y"] shape [16, 16] : tensor<8x4xf32> -> tensor<4x8xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(2)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
+  %result = comm.exchange %input over @mesh["x", "y"] : tensor<8x4xf32> -> tensor<4x8xf32> of [16, 16] from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(2)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
   return
 }
 
@@ -16,7 +16,7 @@ dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @to_names_an_unknown_axis(%input: tensor<8x4xf32>) {
   // (C3)
   // expected-error @+1 {{'comm.exchange' op 'to': unknown axis 'w' (the mesh has x, y, z)}}
-  %result = comm.exchange %input over @mesh["x", "y"] shape [16, 16] : tensor<8x4xf32> -> tensor<4x8xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["w" = shard(0)]>
+  %result = comm.exchange %input over @mesh["x", "y"] : tensor<8x4xf32> -> tensor<4x8xf32> of [16, 16] from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["w" = shard(0)]>
   return
 }
 
@@ -26,7 +26,7 @@ dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @shape_of_another_rank(%input: tensor<8x4xf32>) {
   // (C3)
   // expected-error @+1 {{'comm.exchange' op 'from': shard(1) of axis 'y': dim 1 is out of range, the tensor has rank 1 (dims 0..0)}}
-  %result = comm.exchange %input over @mesh["x", "y"] shape [256] : tensor<8x4xf32> -> tensor<4x8xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
+  %result = comm.exchange %input over @mesh["x", "y"] : tensor<8x4xf32> -> tensor<4x8xf32> of [256] from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
   return
 }
 
@@ -37,7 +37,7 @@ dtensor.mesh @other ["x" = 2, "y" = 4]
 func.func @from_is_on_another_mesh(%input: tensor<8x4xf32>) {
   // (C3) on the mesh of the collective.
   // expected-error @+1 {{'comm.exchange' op 'from' is a layout on @other, the collective on @mesh}}
-  %result = comm.exchange %input over @mesh["x", "y"] shape [16, 16] : tensor<8x4xf32> -> tensor<4x8xf32> from #dtensor.layout<@other, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
+  %result = comm.exchange %input over @mesh["x", "y"] : tensor<8x4xf32> -> tensor<4x8xf32> of [16, 16] from #dtensor.layout<@other, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
   return
 }
 
@@ -48,7 +48,7 @@ dtensor.mesh @other ["x" = 2, "y" = 4]
 func.func @to_is_on_another_mesh(%input: tensor<8x4xf32>) {
   // (C3)
   // expected-error @+1 {{'comm.exchange' op 'to' is a layout on @other, the collective on @mesh}}
-  %result = comm.exchange %input over @mesh["x", "y"] shape [16, 16] : tensor<8x4xf32> -> tensor<4x8xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@other, ["y" = shard(0), "x" = shard(1)]>
+  %result = comm.exchange %input over @mesh["x", "y"] : tensor<8x4xf32> -> tensor<4x8xf32> of [16, 16] from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@other, ["y" = shard(0), "x" = shard(1)]>
   return
 }
 
@@ -57,8 +57,8 @@ func.func @to_is_on_another_mesh(%input: tensor<8x4xf32>) {
 dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @from_is_partial(%input: tensor<8x16xf32>) {
   // (C3) not partial on the axes.
-  // expected-error @+1 {{'comm.exchange' op 'from' must not be partial (reduce first)}}
-  %result = comm.exchange %input over @mesh["x", "y"] shape [16, 16] : tensor<8x16xf32> -> tensor<4x8xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = partial(sum)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
+  // expected-error @+1 {{'comm.exchange' op must not be partial (reduce first)}}
+  %result = comm.exchange %input over @mesh["x", "y"] : tensor<8x16xf32> -> tensor<4x8xf32> of [16, 16] from #dtensor.layout<@mesh, ["x" = shard(0), "y" = partial(sum)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
   return
 }
 
@@ -67,8 +67,8 @@ func.func @from_is_partial(%input: tensor<8x16xf32>) {
 dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @to_is_partial(%input: tensor<8x4xf32>) {
   // (C3)
-  // expected-error @+1 {{'comm.exchange' op 'to' must not be partial (reduce first)}}
-  %result = comm.exchange %input over @mesh["x", "y"] shape [16, 16] : tensor<8x4xf32> -> tensor<16x8xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = partial(max), "x" = shard(1)]>
+  // expected-error @+1 {{'comm.exchange' op must not be partial (reduce first)}}
+  %result = comm.exchange %input over @mesh["x", "y"] : tensor<8x4xf32> -> tensor<16x8xf32> of [16, 16] from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = partial(max), "x" = shard(1)]>
   return
 }
 
@@ -78,7 +78,7 @@ dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @operand_is_not_the_local_shape_of_from(%input: tensor<4x8xf32>) {
   // (C4) operand and result have the local shapes.
   // expected-error @+1 {{'comm.exchange' op 'from' has the local type 'tensor<8x4xf32>', got 'tensor<4x8xf32>'}}
-  %result = comm.exchange %input over @mesh["x", "y"] shape [16, 16] : tensor<4x8xf32> -> tensor<4x8xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
+  %result = comm.exchange %input over @mesh["x", "y"] : tensor<4x8xf32> -> tensor<4x8xf32> of [16, 16] from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
   return
 }
 
@@ -88,7 +88,7 @@ dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @result_is_not_the_local_shape_of_to(%input: tensor<8x4xf32>) {
   // (C4)
   // expected-error @+1 {{'comm.exchange' op 'to' has the local type 'tensor<4x8xf32>', got 'tensor<8x4xf32>'}}
-  %result = comm.exchange %input over @mesh["x", "y"] shape [16, 16] : tensor<8x4xf32> -> tensor<8x4xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
+  %result = comm.exchange %input over @mesh["x", "y"] : tensor<8x4xf32> -> tensor<8x4xf32> of [16, 16] from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
   return
 }
 
@@ -97,8 +97,8 @@ func.func @result_is_not_the_local_shape_of_to(%input: tensor<8x4xf32>) {
 dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @shape_does_not_divide(%input: tensor<9x4xf32>) {
   // (C4) Sizes that do not divide have no one local shape.
-  // expected-error @+1 {{'comm.exchange' op 'from' does not divide 'shape'}}
-  %result = comm.exchange %input over @mesh["x", "y"] shape [17, 16] : tensor<9x4xf32> -> tensor<4x8xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
+  // expected-error @+1 {{'comm.exchange' op 'from' has the local type 'tensor<?x4xf32>', got 'tensor<9x4xf32>'}}
+  %result = comm.exchange %input over @mesh["x", "y"] : tensor<9x4xf32> -> tensor<4x8xf32> of [17, 16] from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
   return
 }
 
@@ -143,7 +143,7 @@ func.func @part_of_size_zero(%input: tensor<8xf32>) {
 dtensor.mesh @mesh ["x" = 2, "y" = 4, "z" = 6]
 func.func @layout_is_a_symbol(%input: tensor<8xf32>) {
   // expected-error @+1 {{invalid kind of attribute specified}}
-  %result = comm.exchange %input over @mesh["x"] shape [8] : tensor<8xf32> -> tensor<8xf32> from @mesh to @mesh
+  %result = comm.exchange %input over @mesh["x"] : tensor<8xf32> -> tensor<8xf32> of [8] from @mesh to @mesh
   return
 }
 

@@ -236,8 +236,8 @@ func.func @to_partial_over_a_part(%input: tensor<i32>) -> tensor<i32> {
 // CHECK-LABEL: func.func @exchange_swaps_two_axes
 // CHECK-SAME: (%[[INPUT:.*]]: tensor<8x4xf32>)
 func.func @exchange_swaps_two_axes(%input: tensor<8x4xf32>) -> tensor<4x8xf32> {
-  // CHECK-NEXT: %[[MOVED:.*]] = comm.exchange %[[INPUT]] over @mesh["x", "y"] shape [16, 16] : tensor<8x4xf32> -> tensor<4x8xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>{{$}}
-  %moved = comm.exchange %input over @mesh["x", "y"] shape [16, 16] : tensor<8x4xf32> -> tensor<4x8xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
+  // CHECK-NEXT: %[[MOVED:.*]] = comm.exchange %[[INPUT]] over @mesh["x", "y"] : tensor<8x4xf32> -> tensor<4x8xf32> of [16, 16] from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>{{$}}
+  %moved = comm.exchange %input over @mesh["x", "y"] : tensor<8x4xf32> -> tensor<4x8xf32> of [16, 16] from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(1)]>
   // CHECK-NEXT: return %[[MOVED]]
   return %moved : tensor<4x8xf32>
 }
@@ -245,8 +245,8 @@ func.func @exchange_swaps_two_axes(%input: tensor<8x4xf32>) -> tensor<4x8xf32> {
 // CHECK-LABEL: func.func @exchange_permutes_boxes
 // CHECK-SAME: (%[[INPUT:.*]]: tensor<2xf32>)
 func.func @exchange_permutes_boxes(%input: tensor<2xf32>) -> tensor<2xf32> {
-  // CHECK-NEXT: %[[MOVED:.*]] = comm.exchange %[[INPUT]] over @mesh["x", "y"] shape [16] permute : tensor<2xf32> -> tensor<2xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(0)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(0)]>{{$}}
-  %moved = comm.exchange %input over @mesh["x", "y"] shape [16] permute : tensor<2xf32> -> tensor<2xf32> from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(0)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(0)]>
+  // CHECK-NEXT: %[[MOVED:.*]] = comm.exchange %[[INPUT]] over @mesh["x", "y"] permute : tensor<2xf32> -> tensor<2xf32> of [16] from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(0)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(0)]>{{$}}
+  %moved = comm.exchange %input over @mesh["x", "y"] permute : tensor<2xf32> -> tensor<2xf32> of [16] from #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(0)]> to #dtensor.layout<@mesh, ["y" = shard(0), "x" = shard(0)]>
   // CHECK-NEXT: return %[[MOVED]]
   return %moved : tensor<2xf32>
 }
@@ -254,8 +254,8 @@ func.func @exchange_permutes_boxes(%input: tensor<2xf32>) -> tensor<2xf32> {
 // CHECK-LABEL: func.func @exchange_between_parts
 // CHECK-SAME: (%[[INPUT:.*]]: tensor<4x8xi8>)
 func.func @exchange_between_parts(%input: tensor<4x8xi8>) -> tensor<8x4xi8> {
-  // CHECK-NEXT: %[[MOVED:.*]] = comm.exchange %[[INPUT]] over @mesh["y"] shape [8, 8] : tensor<4x8xi8> -> tensor<8x4xi8> from #dtensor.layout<@mesh, ["y":(1)2 = shard(0)]> to #dtensor.layout<@mesh, ["y":(2)2 = shard(1)]>{{$}}
-  %moved = comm.exchange %input over @mesh["y"] shape [8, 8] : tensor<4x8xi8> -> tensor<8x4xi8> from #dtensor.layout<@mesh, ["y":(1)2 = shard(0)]> to #dtensor.layout<@mesh, ["y":(2)2 = shard(1)]>
+  // CHECK-NEXT: %[[MOVED:.*]] = comm.exchange %[[INPUT]] over @mesh["y"] : tensor<4x8xi8> -> tensor<8x4xi8> of [8, 8] from #dtensor.layout<@mesh, ["y":(1)2 = shard(0)]> to #dtensor.layout<@mesh, ["y":(2)2 = shard(1)]>{{$}}
+  %moved = comm.exchange %input over @mesh["y"] : tensor<4x8xi8> -> tensor<8x4xi8> of [8, 8] from #dtensor.layout<@mesh, ["y":(1)2 = shard(0)]> to #dtensor.layout<@mesh, ["y":(2)2 = shard(1)]>
   // CHECK-NEXT: return %[[MOVED]]
   return %moved : tensor<8x4xi8>
 }
@@ -263,8 +263,8 @@ func.func @exchange_between_parts(%input: tensor<4x8xi8>) -> tensor<8x4xi8> {
 // CHECK-LABEL: func.func @exchange_over_a_part
 // CHECK-SAME: (%[[INPUT:.*]]: tensor<4x8xi8>)
 func.func @exchange_over_a_part(%input: tensor<4x8xi8>) -> tensor<8x4xi8> {
-  // CHECK-NEXT: %[[MOVED:.*]] = comm.exchange %[[INPUT]] over @mesh["y":(1)2] shape [8, 8] : tensor<4x8xi8> -> tensor<8x4xi8> from #dtensor.layout<@mesh, ["y":(1)2 = shard(0)]> to #dtensor.layout<@mesh, ["y":(1)2 = shard(1)]>{{$}}
-  %moved = comm.exchange %input over @mesh["y":(1)2] shape [8, 8] : tensor<4x8xi8> -> tensor<8x4xi8> from #dtensor.layout<@mesh, ["y":(1)2 = shard(0)]> to #dtensor.layout<@mesh, ["y":(1)2 = shard(1)]>
+  // CHECK-NEXT: %[[MOVED:.*]] = comm.exchange %[[INPUT]] over @mesh["y":(1)2] : tensor<4x8xi8> -> tensor<8x4xi8> of [8, 8] from #dtensor.layout<@mesh, ["y":(1)2 = shard(0)]> to #dtensor.layout<@mesh, ["y":(1)2 = shard(1)]>{{$}}
+  %moved = comm.exchange %input over @mesh["y":(1)2] : tensor<4x8xi8> -> tensor<8x4xi8> of [8, 8] from #dtensor.layout<@mesh, ["y":(1)2 = shard(0)]> to #dtensor.layout<@mesh, ["y":(1)2 = shard(1)]>
   // CHECK-NEXT: return %[[MOVED]]
   return %moved : tensor<8x4xi8>
 }
@@ -272,17 +272,40 @@ func.func @exchange_over_a_part(%input: tensor<4x8xi8>) -> tensor<8x4xi8> {
 // CHECK-LABEL: func.func @exchange_of_rank_0
 // CHECK-SAME: (%[[INPUT:.*]]: tensor<f32>)
 func.func @exchange_of_rank_0(%input: tensor<f32>) -> tensor<f32> {
-  // CHECK-NEXT: %[[MOVED:.*]] = comm.exchange %[[INPUT]] over @mesh["x"] shape [] : tensor<f32> -> tensor<f32> from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, []>{{$}}
-  %moved = comm.exchange %input over @mesh["x"] shape [] : tensor<f32> -> tensor<f32> from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, []>
+  // CHECK-NEXT: %[[MOVED:.*]] = comm.exchange %[[INPUT]] over @mesh["x"] : tensor<f32> -> tensor<f32> of [] from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, []>{{$}}
+  %moved = comm.exchange %input over @mesh["x"] : tensor<f32> -> tensor<f32> of [] from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, []>
   // CHECK-NEXT: return %[[MOVED]]
   return %moved : tensor<f32>
 }
 
 // CHECK-LABEL: func.func @attributes_are_kept
 func.func @attributes_are_kept(%input: tensor<8xf32>) -> tensor<8xf32> {
-  // CHECK: comm.all_reduce sum %{{.*}} over @mesh["x"] {test.note = 1 : i64} : tensor<8xf32>
-  %reduced = comm.all_reduce sum %input over @mesh["x"] {test.note = 1 : i64} : tensor<8xf32>
-  // CHECK: comm.exchange %{{.*}} over @mesh["x"] shape [8] : tensor<8xf32> -> tensor<8xf32> from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, []> {test.note = 2 : i64}
-  %moved = comm.exchange %reduced over @mesh["x"] shape [8] : tensor<8xf32> -> tensor<8xf32> from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, []> {test.note = 2 : i64}
+  // CHECK: comm.all_reduce sum %{{.*}} over @mesh["x"] : tensor<8xf32> {test.note = 1 : i64}
+  %reduced = comm.all_reduce sum %input over @mesh["x"] : tensor<8xf32> {test.note = 1 : i64}
+  // CHECK: comm.exchange %{{.*}} over @mesh["x"] : tensor<8xf32> -> tensor<8xf32> of [8] from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, []> {test.note = 2 : i64}
+  %moved = comm.exchange %reduced over @mesh["x"] : tensor<8xf32> -> tensor<8xf32> of [8] from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, []> {test.note = 2 : i64}
   return %moved : tensor<8xf32>
+}
+
+// CHECK-LABEL: func.func @scale_between_sum_and_average
+func.func @scale_between_sum_and_average(%input: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK: comm.scale sum %{{.*}} over @mesh["x"] : tensor<8xf32>
+  %average = comm.scale sum %input over @mesh["x"] : tensor<8xf32>
+  // CHECK: comm.scale avg %{{.*}} over @mesh["x"] : tensor<8xf32>
+  %sum = comm.scale avg %average over @mesh["x"] : tensor<8xf32>
+  return %sum : tensor<8xf32>
+}
+
+// CHECK-LABEL: func.func @extent_of_an_uneven_dimension
+func.func @extent_of_an_uneven_dimension() -> index {
+  // CHECK: comm.local_extent 7 over @mesh["x"] : index
+  %extent = comm.local_extent 7 over @mesh["x"] : index
+  return %extent : index
+}
+
+// CHECK-LABEL: func.func @frame_of_unequal_pieces
+func.func @frame_of_unequal_pieces(%input: tensor<?xf32>) -> tensor<7xf32> {
+  // CHECK: comm.all_gather %{{.*}} over @mesh["x"] dim 0 : tensor<?xf32> -> tensor<7xf32> of [7] from #dtensor.layout<@mesh, ["x" = shard(0)]> to #dtensor.layout<@mesh, []>
+  %gathered = comm.all_gather %input over @mesh["x"] dim 0 : tensor<?xf32> -> tensor<7xf32> of [7] from #dtensor.layout<@mesh, ["x" = shard(0)]> to #dtensor.layout<@mesh, []>
+  return %gathered : tensor<7xf32>
 }

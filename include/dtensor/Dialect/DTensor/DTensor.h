@@ -74,14 +74,17 @@ LayoutAttr getLayoutAttr(FlatSymbolRefAttr meshName, const planner::Mesh &mesh,
 LogicalResult verifyLayout(Operation *from, LayoutAttr attr, Type type,
                            llvm::function_ref<InFlightDiagnostic()> emit);
 
-/// The type that a rank holds; null where the layout does not divide the shape.
-RankedTensorType getLocalType(const planner::Mesh &mesh,
-                              const planner::Layout &layout,
+/// The type that a rank holds: dimensions that do not divide by their axes are
+/// `?`, since their extent differs by rank.
+RankedTensorType getLocalType(const planner::Layout &layout,
                               RankedTensorType type);
 
 /// Parses and prints `["dp", "x":(1)2]`; for custom<AxisList>.
-ParseResult parseAxisList(OpAsmParser &parser, ArrayAttr &axes);
-void printAxisList(OpAsmPrinter &printer, Operation *op, ArrayAttr axes);
+ParseResult parseAxisList(AsmParser &parser, ArrayAttr &axes);
+void printAxisList(AsmPrinter &printer, ArrayAttr axes);
+inline void printAxisList(OpAsmPrinter &printer, Operation *, ArrayAttr axes) {
+  printAxisList(printer, axes);
+}
 
 /// Parses and prints `sum`; for custom<ReduceOp>.
 ParseResult parseReduceOp(OpAsmParser &parser, ReduceOpAttr &op);

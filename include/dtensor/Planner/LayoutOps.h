@@ -2,8 +2,8 @@
 //
 // Edits of layouts that keep them canonical: what each kind of step does to a
 // layout. The planner builds steps with them, the checker compares with them.
-#ifndef DTENSOR_LIB_PLANNER_LAYOUTOPS_H
-#define DTENSOR_LIB_PLANNER_LAYOUTOPS_H
+#ifndef DTENSOR_PLANNER_LAYOUTOPS_H
+#define DTENSOR_PLANNER_LAYOUTOPS_H
 
 #include "dtensor/Planner/Layout.h"
 
@@ -48,4 +48,4 @@ Layout dataLayout(const Layout &layout);
 
 } // namespace dtensor
 
-#endif // DTENSOR_LIB_PLANNER_LAYOUTOPS_H
+#endif // DTENSOR_PLANNER_LAYOUTOPS_H

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Attributes of the sched dialect.
+#ifndef SCHED_ATTRS_TD
+#define SCHED_ATTRS_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "Sched/SchedDialect.td"
+
+def Sched_ExtentAttr : AttrDef<Sched_Dialect, "Extent"> {
+  let mnemonic = "extent";
+  let summary = "The extent of a dimension that differs by rank";
+  let description = [{
+    A dimension of `size` elements that the axes chunk, major to minor, and the
+    largest extent that a rank holds of it.
+
+    Example:
+    ```mlir
+    #sched.extent<7 over ["x"] max 2>   // x = 4: 2, 2, 2, 1
+    ```
+  }];
+  let parameters = (ins "int64_t":$size, "::mlir::ArrayAttr":$axes,
+                        "int64_t":$max);
+  let assemblyFormat = "`<` $size `over` custom<AxisList>($axes) `max` $max `>`";
+}
+
+#endif // SCHED_ATTRS_TD
