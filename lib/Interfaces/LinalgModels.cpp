@@ -117,6 +117,21 @@ static std::optional<ShardingRule> getLinalgRule(linalg::LinalgOp op) {
     if (op.isDpsInit(&operand))
       rule.results.push_back(dims);
   }
+  // A loop may be called a reduction and still appear in a result. Where it is
+  // in all of them every rank computes its own part; in some, nothing is known.
+  for (int index = 0, e = rule.factors.size(); index != e; ++index) {
+    Factor &factor = rule.factors[index];
+    unsigned appearances = llvm::count_if(rule.results, [&](auto &dims) {
+      return llvm::any_of(dims, [&](ArrayRef<int> factors) {
+        return llvm::is_contained(factors, index);
+      });
+    });
+    if (factor.kind != FactorKind::Reduction || appearances == 0)
+      continue;
+    factor.kind = appearances == rule.results.size()
+                      ? FactorKind::Parallel
+                      : FactorKind::NeedReplication;
+  }
   return rule;
 }
 

@@ -4,6 +4,8 @@
 
 #include "dtensor/Interfaces/ShardingRule.h"
 
+#include "dtensor/Planner/LayoutOps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -131,9 +133,23 @@ planner::Layout mlir::dtensor::projectResultLayout(const ShardingRule &rule,
     for (const planner::AxisRef &axis : axes[index])
       layout.partials.push_back({axis, factor.reduceOp});
   }
-  llvm::sort(layout.partials,
-             [](const auto &a, const auto &b) { return a.axis < b.axis; });
+  planner::canonicalizePartials(layout.partials);
   return layout;
+}
+
+planner::Layout mlir::dtensor::projectOperandLayout(const ShardingRule &rule,
+                                                    Operation *op,
+                                                    unsigned operand,
+                                                    const FactorAxes &axes) {
+  const DimFactors &dims = rule.operands[operand];
+  if (rule.roles[operand] != OperandRole::Accumulated)
+    return projectLayout(rule, dims, axes);
+  planner::Layout needed = projectResultLayout(rule, dims, axes);
+  Value value = op->getOperand(operand);
+  if (isFreeValue(value) && !needed.partials.empty() &&
+      isIdentityOf(value, needed.partials[0].op))
+    needed.partials.clear();
+  return needed;
 }
 
 bool mlir::dtensor::isFreelyLaidOut(Operation *op) {

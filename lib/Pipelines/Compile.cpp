@@ -4,6 +4,7 @@
 
 #include "dtensor/Pipelines/Compile.h"
 
+#include "dtensor/Dialect/Comm/Comm.h"
 #include "dtensor/Dialect/Sched/Sched.h"
 #include "dtensor/InitAll.h"
 #include "dtensor/Planner/Redistribution.h"
@@ -85,45 +86,42 @@ static LogicalResult selectEntry(ModuleOp module, StringRef entry) {
   return success();
 }
 
-/// Adds up what each rank receives at most in each program.
+/// Adds up what each rank receives at most in each program, from its
+/// collectives at stage local.
 static LogicalResult checkMaxRecvBytes(ModuleOp module, int64_t limit,
                                        const planner::Topology &topology) {
-  for (auto program : module.getOps<sched::ProgramOp>()) {
-    if (program.getReferenceOf())
-      continue;
-    planner::Mesh mesh =
-        lookupMesh(program, program.getMeshAttr()).getPlannerMesh();
+  WalkResult result = module.walk([&](func::FuncOp func) {
     int64_t total = 0;
-    for (auto op : program.getBody().getOps<sched::CollectiveOp>()) {
-      auto type = RankedTensorType::get(
-          op.getShape(),
-          cast<MemRefType>(op.getSource().getType()).getElementType());
+    return func.walk([&](comm::CollectiveOpInterface op) {
+      comm::CollectiveChange change = op.getChange();
       planner::RedistributionRequest request;
-      request.mesh = mesh;
-      request.shape = op.getShape().vec();
-      request.type = *getElementType(type);
+      request.mesh = lookupMesh(op, op.getMeshAttr()).getPlannerMesh();
+      request.shape = change.shape;
+      request.type = *getElementType(op->getOperand(0).getType());
       request.topology = topology;
       planner::RedistributionStep step;
-      step.kind = static_cast<planner::StepKind>(op.getKind());
-      step.axes = *getAxisRefs(mesh, op.getAxes());
-      step.fromDim = op.getFromDim().value_or(-1);
-      step.toDim = op.getToDim().value_or(-1);
-      step.from = *getLayout(mesh, op.getFrom(), type);
-      step.to = *getLayout(mesh, op.getTo(), type);
+      step.kind = change.kind;
+      step.axes = change.change.axes;
+      step.fromDim = change.fromDim;
+      step.toDim = change.toDim;
+      step.op = change.op;
+      step.from = change.change.from;
+      step.to = change.change.to;
       planner::priceStep(request, step);
       total += step.recvBytesMax;
-      if (total > limit)
-        return op.emitOpError()
-               << "brings the bytes received per rank to " << total
-               << ", more than --max-recv-bytes " << limit;
-    }
-  }
-  return success();
+      if (total <= limit)
+        return WalkResult::advance();
+      op->emitOpError() << "brings the bytes received per rank to " << total
+                        << ", more than --max-recv-bytes " << limit;
+      return WalkResult::interrupt();
+    });
+  });
+  return failure(result.wasInterrupted());
 }
 
 /// Runs the passes from where the module is to where it shall be.
-static LogicalResult runPipeline(ModuleOp module,
-                                 const CompileOptions &options) {
+static LogicalResult runPipeline(ModuleOp module, const CompileOptions &options,
+                                 const planner::Topology &topology) {
   InputStage stage = detectStage(module);
   PassManager pm(module.getContext());
   if (stage == InputStage::LaidOut)
@@ -146,11 +144,18 @@ static LogicalResult runPipeline(ModuleOp module,
     return module.emitError()
            << "is past the stage that --emit asks for; stages go one way";
   }
+  if (failed(pm.run(module)))
+    return failure();
   bool schedules = options.emit == Emit::Scheduled ||
                    options.emit == Emit::Plan || options.emit == Emit::PlanJson;
-  if (stage != InputStage::Scheduled && schedules)
-    buildSchedulePipeline(pm);
-  return pm.run(module);
+  if (options.maxRecvBytes >= 0 &&
+      failed(checkMaxRecvBytes(module, options.maxRecvBytes, topology)))
+    return failure();
+  if (stage == InputStage::Scheduled || !schedules)
+    return success();
+  PassManager schedule(module.getContext());
+  buildSchedulePipeline(schedule);
+  return schedule.run(module);
 }
 
 static FailureOr<std::string> compileModule(ModuleOp module, StringRef path,
@@ -160,10 +165,7 @@ static FailureOr<std::string> compileModule(ModuleOp module, StringRef path,
     return module.emitError() << topology.error().message;
   if (failed(overrideMeshes(module, options.meshSizes)) ||
       failed(selectEntry(module, options.entry)) ||
-      failed(runPipeline(module, options)))
-    return failure();
-  if (options.maxRecvBytes >= 0 &&
-      failed(checkMaxRecvBytes(module, options.maxRecvBytes, *topology)))
+      failed(runPipeline(module, options, *topology)))
     return failure();
   std::string output;
   if (options.emit != Emit::Plan && options.emit != Emit::PlanJson) {

@@ -7,6 +7,7 @@
 #include "Kernels/CompileKernels.h"
 #include "dtensor/Dialect/Sched/Sched.h"
 #include "dtensor/Planner/Redistribution.h"
+#include "dtrt/ElfCheck.h"
 #include "dtrt/PlanTypes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -264,6 +265,13 @@ mlir::dtensor::emitPlan(ModuleOp module, const EmitPlanOptions &options) {
     if (failed(image))
       return failure();
     file.kernels = std::move(image->object);
+    // What the runtime will ask: say it here, where the program is.
+    if (dtrt::Status status =
+            dtrt::checkKernelObject(file.kernels.data(), file.kernels.size());
+        !status)
+      return module.emitError()
+             << "an op of the program has no form in kernels: "
+             << status.message();
     file.plan.kernel_target = image->target;
   }
   for (auto program : module.getOps<sched::ProgramOp>()) {

@@ -16,12 +16,35 @@ namespace mlir::dtensor {
 using namespace mlir;
 using namespace mlir::dtensor;
 
-/// Removes everything that says how values lie on a mesh.
+/// The mesh that the function's layouts are on; null where it has none.
+static FlatSymbolRefAttr findMesh(func::FuncOp func) {
+  for (unsigned i = 0; i < func.getNumArguments(); ++i)
+    if (auto layout = func.getArgAttrOfType<LayoutAttr>(i, kLayoutAttr))
+      return layout.getMesh();
+  for (unsigned i = 0; i < func.getNumResults(); ++i)
+    if (auto layout = func.getResultAttrOfType<LayoutAttr>(i, kLayoutAttr))
+      return layout.getMesh();
+  FlatSymbolRefAttr mesh;
+  func.walk([&](Operation *op) {
+    if (auto constrain = dyn_cast<ConstrainOp>(op))
+      mesh = constrain.getLayout().getMesh();
+    if (auto redistribute = dyn_cast<RedistributeOp>(op))
+      mesh = redistribute.getLayout().getMesh();
+  });
+  return mesh;
+}
+
+/// Replicates everything: all layouts go, but the results still say which mesh
+/// it is.
 static void stripLayouts(func::FuncOp func) {
+  FlatSymbolRefAttr mesh = findMesh(func);
   for (unsigned i = 0; i < func.getNumArguments(); ++i)
     func.removeArgAttr(i, kLayoutAttr);
-  for (unsigned i = 0; i < func.getNumResults(); ++i)
-    func.removeResultAttr(i, StringAttr::get(func.getContext(), kLayoutAttr));
+  for (auto [i, type] : llvm::enumerate(func.getResultTypes()))
+    if (mesh && isa<RankedTensorType>(type))
+      func.setResultAttr(
+          i, kLayoutAttr,
+          LayoutAttr::get(func.getContext(), mesh, {}, false, {}, 0));
   func.walk([](Operation *op) {
     if (!isa<ConstrainOp, RedistributeOp>(op))
       return;

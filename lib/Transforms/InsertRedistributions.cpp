@@ -75,6 +75,10 @@ InsertRedistributionsPass::report(OpOperand &operand, LayoutAttr have,
   LayoutPricing pricing(mesh, topology);
   auto plan = pricing.plan(type, *getLayout(mesh, have, type),
                            *getLayout(mesh, need, type));
+  if (plan && llvm::none_of(plan->steps, [](const auto &step) {
+        return planner::isCollective(step.kind);
+      }))
+    return success();  // moves nothing between ranks
   std::string written; // a diagnostic would put the type into quotes
   llvm::raw_string_ostream(written)
       << "dtensor.redistribute %value : " << type << " to " << need;
@@ -102,10 +106,10 @@ InsertRedistributionsPass::visitOperand(OpOperand &operand,
            << " has no layout; run dtensor-propagate directly before";
   if (have == need)
     return success();
-  if (failed(report(operand, have, need, topology)))
-    return failure();
   Value &shared = made[{operand.get(), need}];
   if (!shared) {
+    if (failed(report(operand, have, need, topology)))
+      return failure();
     OpBuilder builder(op);
     shared = RedistributeOp::create(
         builder, op->getLoc(), operand.get().getType(), operand.get(), need);

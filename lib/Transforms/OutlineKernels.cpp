@@ -91,6 +91,8 @@ static bool isGemm(Operation &op) {
   if (!isa<linalg::MatmulOp, linalg::BatchMatmulOp>(op))
     return false;
   Type type = getElementTypeOrSelf(op.getResult(0).getType());
+  if (type.isInteger(1))
+    return false;
   return llvm::all_of(op.getOperandTypes(), [&](Type operand) {
     return getElementTypeOrSelf(operand) == type;
   });
@@ -202,11 +204,28 @@ ArrayAttr Outliner::getGemmExtents(Operation &op) {
   return builder.getArrayAttr(all);
 }
 
+/// Types of 8-bit floats are moved, never computed with.
+static LogicalResult checkComputable(Operation &op) {
+  if (isa<comm::CollectiveOpInterface, func::ReturnOp, tensor::ExpandShapeOp,
+          tensor::CollapseShapeOp, tensor::ExtractSliceOp>(op))
+    return success();
+  for (Type type :
+       llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes())) {
+    Type element = getElementTypeOrSelf(type);
+    if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 16)
+      return op.emitOpError() << "computes in " << element
+                              << ", which can only be moved; convert it first";
+  }
+  return success();
+}
+
 LogicalResult Outliner::visit(Operation &op) {
   if (failed(extents.visit(&op)))
     return failure();
   if (isFreelyLaidOut(&op) || hasNoTensors(&op))
     return success(); // becomes part of its users
+  if (failed(checkComputable(op)))
+    return failure();
   if (kernels.isElementwise(&op)) {
     if (group.size() >= kMaxGroupSize || !kernels.canJoin(group, &op))
       if (failed(closeGroup()))
@@ -251,6 +270,11 @@ LogicalResult Outliner::run() {
 
 void OutlineKernelsPass::runOnOperation() {
   ModuleOp module = getOperation();
+  if (Operation *taken = module.lookupSymbol(kKernelModuleName)) {
+    taken->emitOpError() << "is called @" << kKernelModuleName
+                         << ", the name of the module of kernels; rename it";
+    return signalPassFailure();
+  }
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto kernelModule =
       ModuleOp::create(builder, module.getLoc(), kKernelModuleName);

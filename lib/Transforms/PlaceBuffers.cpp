@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace mlir::dtensor {
 #define GEN_PASS_DEF_PLACEBUFFERSPASS
@@ -111,7 +112,19 @@ Type Placer::getBufferType(Value tensor) {
                          type.getElementType());
 }
 
+/// The name that users know an argument by.
+static std::string getArgumentName(func::FuncOp func, unsigned index) {
+  if (auto name = func.getArgAttrOfType<StringAttr>(index, kNameAttr))
+    return name.str();
+  return "arg" + std::to_string(index);
+}
+
 LogicalResult Placer::checkBoundary() {
+  llvm::StringSet<> names;
+  for (unsigned i = 0; i < func.getNumArguments(); ++i)
+    if (std::string name = getArgumentName(func, i); !names.insert(name).second)
+      return func.emitOpError() << "has two arguments called '" << name
+                                << "'; give them names that differ";
   for (BlockArgument argument : func.getArguments()) {
     unsigned i = argument.getArgNumber();
     if (!isDistributable(argument.getType()))
@@ -188,13 +201,6 @@ void Placer::placeAlias(Operation &reshape) {
   bounds[result] = reshapeBounds(reshape, source.getShape());
   views[result] = viewAt(reshape.getLoc(), getBufferType(result),
                          offsets[getOwner(result)]);
-}
-
-/// The name that users know an argument by.
-static std::string getArgumentName(func::FuncOp func, unsigned index) {
-  if (auto name = func.getArgAttrOfType<StringAttr>(index, kNameAttr))
-    return name.str();
-  return "arg" + std::to_string(index);
 }
 
 void Placer::placeInputs() {

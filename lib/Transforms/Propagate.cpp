@@ -13,6 +13,9 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::dtensor {
 #define GEN_PASS_DEF_PROPAGATEPASS
@@ -27,25 +30,56 @@ using planner::Layout;
 // Preparing the function
 //===----------------------------------------------------------------------===//
 
-/// (C1) and (C2).
+/// (C1) and (C5): types that can be laid out.
+static LogicalResult checkTypes(Operation *op, TypeRange types) {
+  for (Type type : types) {
+    auto shaped = dyn_cast<RankedTensorType>(type);
+    if (!shaped)
+      continue;
+    if (!shaped.hasStaticShape())
+      return op->emitOpError() << "has a tensor of dynamic shape " << type
+                               << "; programs have static global shapes";
+    if (!getElementType(shaped))
+      return op->emitOpError()
+             << "has a tensor of element type " << shaped.getElementType()
+             << ", which cannot lie on a mesh";
+  }
+  return success();
+}
+
+/// (C1), (C2), (C5) and (C6).
 static LogicalResult checkSupported(func::FuncOp func) {
   if (!llvm::hasSingleElement(func.getBody()))
     return func.emitOpError()
            << "has " << func.getBody().getBlocks().size()
            << " blocks; propagation takes functions of one block";
+  if (failed(checkTypes(func, func.getArgumentTypes())))
+    return failure();
   for (Operation &op : func.getBody().front()) {
     if (isa<func::CallOp>(op))
       return op.emitOpError()
              << "is left after inlining: its callee is external or recursive";
-    for (Type type :
-         llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes())) {
-      auto shaped = dyn_cast<RankedTensorType>(type);
-      if (shaped && !shaped.hasStaticShape())
-        return op.emitOpError() << "has a tensor of dynamic shape " << type
-                                << "; programs have static global shapes";
-    }
+    if (failed(checkTypes(&op, op.getOperandTypes())) ||
+        failed(checkTypes(&op, op.getResultTypes())))
+      return failure();
+    // A tensor that a region uses is no operand: no rule speaks of it.
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op.getRegions(), captured);
+    for (Value value : captured)
+      if (isDistributable(value.getType()))
+        return op.emitOpError()
+               << "uses a tensor of type " << value.getType()
+               << " inside its region that is no operand of it; pass it as one";
   }
   return success();
+}
+
+/// Removes what nobody uses, so that it costs nothing.
+static void eraseDeadOps(func::FuncOp func) {
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(func.getBody().front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
 }
 
 /// Gives each use of a freely laid out value a value of its own, so that one
@@ -76,10 +110,7 @@ static void splitFreeValues(func::FuncOp func) {
       for (OpOperand &operand : op.getOpOperands())
         splitUse(operand, splitUse);
   }
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(func.getBody().front())))
-    if (isFreelyLaidOut(&op) && op.use_empty())
-      op.erase();
+  eraseDeadOps(func);
 }
 
 /// The rule of an op that nothing is known of: all of it on every rank.
@@ -189,8 +220,10 @@ LogicalResult PropagatePass::readAnnotations(PropagationState &state) {
     auto attr = func.getResultAttrOfType<LayoutAttr>(index, kLayoutAttr);
     auto tensor = dyn_cast<RankedTensorType>(type);
     state.resultLayouts.emplace_back();
-    if (attr && tensor && !attr.getOpen())
-      state.resultLayouts.back() = read(attr, tensor);
+    state.openResultLayouts.emplace_back();
+    if (attr && tensor)
+      (attr.getOpen() ? state.openResultLayouts : state.resultLayouts).back() =
+          read(attr, tensor);
   }
   for (Operation &op : func.getBody().front()) {
     if (isFreelyLaidOut(&op))
@@ -219,6 +252,11 @@ LogicalResult PropagatePass::readRules(PropagationState &state) {
       rule = ruled.getShardingRule();
     if (!rule && unknownOps == "replicate")
       rule = getReplicateRule(&op);
+    if (!rule && isa<linalg::LinalgOp>(op))
+      return op.emitOpError()
+             << "has no sharding rule: an indexing map is more than a "
+                "selection "
+                "of loops; compute it on every rank with unknown-ops=replicate";
     if (!rule)
       return op.emitOpError()
              << "has no sharding rule; compute it on every rank with "
@@ -242,13 +280,24 @@ static void writeLayouts(PropagationState &state) {
     return getLayoutAttr(state.meshName, state.mesh, layout);
   };
   func::FuncOp func = state.func;
+  auto withLayout = [&](DictionaryAttr old, Attribute layout) {
+    NamedAttrList attrs(old);
+    attrs.set(kLayoutAttr, layout);
+    return attrs.getDictionary(context);
+  };
+  SmallVector<DictionaryAttr> argAttrs, resultAttrs;
+  func.getAllArgAttrs(argAttrs);
+  func.getAllResultAttrs(resultAttrs);
   for (BlockArgument argument : func.getArguments())
-    if (isDistributable(argument.getType()))
-      func.setArgAttr(argument.getArgNumber(), kLayoutAttr,
-                      toAttr(state.layouts[argument]));
-  for (auto [index, layout] : llvm::enumerate(state.resultLayouts))
+    if (isDistributable(argument.getType())) {
+      DictionaryAttr &attrs = argAttrs[argument.getArgNumber()];
+      attrs = withLayout(attrs, toAttr(state.layouts[argument]));
+    }
+  for (auto [attrs, layout] : llvm::zip_equal(resultAttrs, state.resultLayouts))
     if (layout)
-      func.setResultAttr(index, kLayoutAttr, toAttr(*layout));
+      attrs = withLayout(attrs, toAttr(*layout));
+  func.setAllArgAttrs(argAttrs);
+  func.setAllResultAttrs(resultAttrs);
   for (Operation &op : func.getBody().front()) {
     if (isa<func::ReturnOp>(op) || hasNoTensors(&op))
       continue;
@@ -279,6 +328,7 @@ LogicalResult PropagatePass::propagate(func::FuncOp func,
   state.func = func;
   if (failed(checkSupported(func)) || failed(findMesh(state)))
     return failure();
+  eraseDeadOps(func);
   splitFreeValues(func);
   if (failed(readRules(state)) || failed(readAnnotations(state)))
     return failure();

@@ -53,43 +53,57 @@ static LogicalResult verifyLaidOut(func::FuncOp func) {
 // explicit
 //===----------------------------------------------------------------------===//
 
-/// Checks that the layouts of `op` are one sharding of its factors.
+/// Checks that the layouts of `op` are one sharding of its factors: that the
+/// factors' axes can be read off them, and give just these layouts again.
 static LogicalResult checkRule(Operation *op) {
   auto ruled = dyn_cast<ShardingRuleOpInterface>(op);
   std::optional<ShardingRule> rule =
       ruled ? ruled.getShardingRule() : std::nullopt;
   if (!rule)
     return success(); // replicated, by choice of the user
-  SmallVector<std::optional<std::vector<planner::AxisRef>>> known(
-      rule->factors.size());
-  auto collect = [&](const DimFactors &dims, LayoutAttr attr,
-                     Type type) -> LogicalResult {
+  SmallVector<std::pair<LayoutAttr, planner::Layout>> operands, results;
+  auto read = [&](auto &list, LayoutAttr attr, Type type) {
+    list.emplace_back();
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !attr)
+      return;
     planner::Mesh mesh = lookupMesh(op, attr.getMesh()).getPlannerMesh();
-    planner::Layout layout =
-        *getLayout(mesh, attr, cast<RankedTensorType>(type));
-    for (auto [dim, factors] : llvm::enumerate(dims)) {
-      auto parts = splitByFactors(*rule, factors, layout.dims[dim]);
-      for (auto [factor, axes] : llvm::zip_equal(factors, parts)) {
-        if (!known[factor])
-          known[factor] = axes;
-        if (*known[factor] != axes)
-          return op->emitOpError()
-                 << "stage explicit: layouts do not agree with its rule "
-                 << rule->str() << " in a dimension of layout " << attr;
-      }
-    }
-    return success();
+    list.back() = {attr, *getLayout(mesh, attr, tensor)};
   };
   for (OpOperand &operand : op->getOpOperands())
-    if (rule->roles[operand.getOperandNumber()] != OperandRole::None &&
-        failed(collect(rule->operands[operand.getOperandNumber()],
-                       getOperandLayout(operand), operand.get().getType())))
-      return failure();
+    read(operands, getOperandLayout(operand), operand.get().getType());
   for (OpResult result : op->getResults())
-    if (isDistributable(result.getType()) &&
-        failed(collect(rule->results[result.getResultNumber()],
-                       getValueLayout(result), result.getType())))
-      return failure();
+    read(results, getValueLayout(result), result.getType());
+
+  FactorAxes axes(rule->factors.size());
+  auto collect = [&](const DimFactors &dims, const planner::Layout &layout) {
+    for (auto [dim, factors] : llvm::enumerate(dims)) {
+      auto parts = splitByFactors(*rule, factors, layout.dims[dim]);
+      for (auto [factor, part] : llvm::zip_equal(factors, parts))
+        if (axes[factor].empty() &&
+            rule->factors[factor].kind != FactorKind::NeedReplication)
+          axes[factor] = part;
+    }
+  };
+  for (auto [dims, entry] : llvm::zip_equal(rule->operands, operands))
+    if (entry.first)
+      collect(dims, entry.second);
+  for (auto [dims, entry] : llvm::zip_equal(rule->results, results))
+    if (entry.first)
+      collect(dims, entry.second);
+
+  auto refuse = [&](const auto &entry) {
+    return op->emitOpError()
+           << "stage explicit: layout " << entry.first
+           << " does not agree with the others by its rule " << rule->str();
+  };
+  for (auto [index, entry] : llvm::enumerate(operands))
+    if (entry.first && rule->roles[index] != OperandRole::None &&
+        projectOperandLayout(*rule, op, index, axes) != entry.second)
+      return refuse(entry);
+  for (auto [dims, entry] : llvm::zip_equal(rule->results, results))
+    if (entry.first && projectResultLayout(*rule, dims, axes) != entry.second)
+      return refuse(entry);
   return success();
 }
 
@@ -106,6 +120,10 @@ static LogicalResult verifyExplicit(func::FuncOp func) {
         continue;
       LayoutAttr have = getValueLayout(operand.get());
       LayoutAttr need = getOperandLayout(operand);
+      if (!need)
+        return op.emitOpError() << "stage explicit: says not which layout it "
+                                   "takes operand "
+                                << operand.getOperandNumber() << " in";
       if (have != need)
         return op.emitOpError()
                << "stage explicit: operand " << operand.getOperandNumber()

@@ -37,8 +37,9 @@ func.func @main(
 // RUN: dtensor-run %s --random-inputs 1 --output-dir %t.out && %python %S/Inputs/uneven.py %t.out
 
 // CHECK-LABEL: func.func @main(%arg0: tensor<?x?xf32>
-// CHECK: linalg.matmul ins(%{{.*}} : tensor<?x?xf32>, tensor<?x3xf32>)
-// CHECK: comm.reduce_scatter sum %{{.*}} over @mesh["y"] dim 1 : tensor<?x3xf32> -> tensor<?x?xf32> of [7, 3]
+// CHECK: %[[ROWS:.*]] = comm.all_gather %{{.*}} over @mesh["y"] dim 1 : tensor<?x?xf32> -> tensor<?x5xf32> of [7, 5]
+// CHECK: linalg.matmul ins(%[[ROWS]], %{{.*}} : tensor<?x5xf32>, tensor<5x?xf32>)
+// CHECK: linalg.reduce {{.*}}ins(%[[ROWS]] : tensor<?x5xf32>)
 
 // RAN: 4 ranks
 // RAN: result0: largest error {{.*}}: ok

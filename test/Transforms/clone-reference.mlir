@@ -20,7 +20,7 @@ func.func private @private_function_gains_none(%a: tensor<4xf32>) -> tensor<4xf3
   return %a : tensor<4xf32>
 }
 
-// CHECK: func.func private @public_function_gains_a_reference.reference(%[[A:.*]]: tensor<4xf32> {dtensor.name = "a"}) -> tensor<4xf32>
+// CHECK: func.func private @public_function_gains_a_reference.reference(%[[A:.*]]: tensor<4xf32> {dtensor.name = "a"}) -> (tensor<4xf32> {dtensor.layout = #dtensor.layout<@mesh, []>})
 // CHECK-SAME: attributes {dtensor.reference_of = "public_function_gains_a_reference"}
 // CHECK-NEXT: math.exp %[[A]] : tensor<4xf32>
 // CHECK-NOT: @private_function_gains_none.reference

@@ -24,3 +24,16 @@ func.func @unexplained_extent(%n: index) -> tensor<?xf32> {
   %e = tensor.empty(%n) : tensor<?xf32>
   return %e : tensor<?xf32>
 }
+
+// -----
+
+func.func @arithmetic_in_f8(%a: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN> {
+  // expected-error @+1 {{'arith.negf' op computes in 'f8E4M3FN', which can only be moved; convert it first}}
+  %0 = arith.negf %a : tensor<4xf8E4M3FN>
+  return %0 : tensor<4xf8E4M3FN>
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op is called @kernels, the name of the module of kernels; rename it}}
+func.func private @kernels()

@@ -51,3 +51,16 @@ func.func @compute_is_left(
   %0 = math.exp %a : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+
+#whole = #dtensor.layout<@mesh, []>
+
+// expected-error @+1 {{'func.func' op has two arguments called 'arg1'; give them names that differ}}
+func.func @names_are_ambiguous(
+    %a: tensor<4xf32> {dtensor.name = "arg1", dtensor.global_type = tensor<4xf32>, dtensor.layout = #whole},
+    %b: tensor<4xf32> {dtensor.global_type = tensor<4xf32>, dtensor.layout = #whole}) {
+  return
+}

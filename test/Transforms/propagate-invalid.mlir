@@ -5,8 +5,19 @@
 dtensor.mesh @mesh ["x" = 2]
 
 // (C1)
-func.func @dynamic_shape(%a: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error @+1 {{'math.exp' op has a tensor of dynamic shape 'tensor<?xf32>'; programs have static global shapes}}
+// expected-error @+1 {{'func.func' op has a tensor of dynamic shape 'tensor<?xf32>'; programs have static global shapes}}
+func.func @dynamic_argument(%a: tensor<?xf32>) {
+  return
+}
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+
+// (C1)
+func.func @dynamic_shape(%b: tensor<4xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{'tensor.cast' op has a tensor of dynamic shape 'tensor<?xf32>'; programs have static global shapes}}
+  %a = tensor.cast %b : tensor<4xf32> to tensor<?xf32>
   %0 = math.exp %a : tensor<?xf32>
   return %0 : tensor<?xf32>
 }
@@ -96,4 +107,34 @@ func.func @sum_of_loops(%a: tensor<7xf32>) -> tensor<4x4xf32> {
     linalg.yield %x : f32
   } -> tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+
+// (C5)
+// expected-error @+1 {{'func.func' op has a tensor of element type 'complex<f32>', which cannot lie on a mesh}}
+func.func @complex_elements(%a: tensor<4xcomplex<f32>>) {
+  return
+}
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+
+#line = affine_map<(i) -> (i)>
+
+// (C6) The body would read this rank's part of the table at a global index.
+func.func @captured_tensor(%table: tensor<8xf32>, %i: tensor<8xi32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  // expected-error @+1 {{'linalg.generic' op uses a tensor of type 'tensor<8xf32>' inside its region that is no operand of it; pass it as one}}
+  %0 = linalg.generic {indexing_maps = [#line, #line], iterator_types = ["parallel"]}
+      ins(%i : tensor<8xi32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%x: i32, %out: f32):
+    %position = arith.index_cast %x : i32 to index
+    %value = tensor.extract %table[%position] : tensor<8xf32>
+    linalg.yield %value : f32
+  } -> tensor<8xf32>
+  return %0 : tensor<8xf32>
 }

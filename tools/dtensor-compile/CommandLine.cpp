@@ -99,6 +99,11 @@ std::optional<CommandLine> parseCommandLine(int argc, char **argv) {
   if (implicit != "allow" && implicit != "warn" && implicit != "forbid")
     return usage("--implicit must be allow, warn or forbid, got '" + implicit +
                  "'");
+  if (!maxRecvBytes.empty() &&
+      (emit == Emit::LaidOut || emit == Emit::Explicit))
+    return usage(
+        "--max-recv-bytes counts collectives, which --emit=laid-out and "
+        "explicit do not have yet");
   CommandLine result;
   result.input = inputFile;
   result.output = outputFile;

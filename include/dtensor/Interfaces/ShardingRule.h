@@ -77,9 +77,20 @@ planner::Layout projectResultLayout(const ShardingRule &rule,
                                     const DimFactors &dims,
                                     const FactorAxes &axes);
 
+/// The layout that an op whose factors are sharded as in `axes` takes an
+/// operand in. The start value of a reduction counts once: it is a contribution
+/// like the others, unless it changes nothing however often it is applied.
+planner::Layout projectOperandLayout(const ShardingRule &rule, Operation *op,
+                                     unsigned operand, const FactorAxes &axes);
+
 /// True for values whose contents do not depend on position, made anew for any
 /// layout at no cost: tensor.empty, splat constants, fills of a scalar.
 bool isFreelyLaidOut(Operation *op);
+/// True where `value` is made by such an op.
+inline bool isFreeValue(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && isFreelyLaidOut(op);
+}
 /// True when `value` holds the identity of `op` everywhere, so that adding it
 /// on several ranks changes nothing.
 bool isIdentityOf(Value value, planner::ReduceOp op);

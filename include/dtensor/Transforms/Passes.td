@@ -48,7 +48,9 @@ def PropagatePass : Pass<"dtensor-propagate", "::mlir::ModuleOp"> {
       pipeline inlines them);
     - (C3) all layouts of a function are on one mesh;
     - (C4) every op on tensors has a sharding rule, or `unknown-ops=replicate`
-      is given.
+      is given;
+    - (C5) element types can lie on a mesh;
+    - (C6) regions use no tensors of their surroundings.
   }];
   let options = [
     Option<"unknownOps", "unknown-ops", "std::string", "\"error\"",

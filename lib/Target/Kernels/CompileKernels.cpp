@@ -60,6 +60,8 @@ struct ApproximateMathPass
 } // namespace
 
 static void buildLoweringPipeline(OpPassManager &pm) {
+  // Named ops fix the types of their bodies; what follows changes those.
+  pm.addPass(createLinalgGeneralizeNamedOpsPass());
   // bf16 has no arithmetic on common CPUs: compute in f32, round each result.
   pm.addPass(math::createMathExtendToSupportedTypes());
   arith::ArithEmulateUnsupportedFloatsOptions bf16;
@@ -205,11 +207,11 @@ FailureOr<KernelImage> mlir::dtensor::compileKernels(ModuleOp kernels) {
     return kernels.emitError() << "cannot compile for this host: " << message;
   module->setTargetTriple(machine->getTargetTriple());
   module->setDataLayout(machine->createDataLayout());
+  addEntryPoints(*module, names);
+  if (!linkFloatHelpers(*module, message))
+    return kernels.emitError() << message;
   for (llvm::Function &function : *module)
     function.addFnAttr("target-cpu", cpu);
-  addEntryPoints(*module, names);
-  for (const std::string &name : names)
-    module->getFunction(name)->addFnAttr("target-cpu", cpu);
   optimize(*module, *machine);
   SmallVector<char> object;
   if (!emitObject(*module, *machine, object))

@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+namespace llvm {
+class Module;
+} // namespace llvm
+
 namespace mlir::dtensor {
 
 /// Machine code of kernels.
@@ -23,6 +27,11 @@ struct KernelImage {
 /// Compiles the functions of `kernels` (public funcs of memrefs of static
 /// shape, inputs then outputs). The module is left as it is.
 FailureOr<KernelImage> compileKernels(ModuleOp kernels);
+
+/// Adds the conversions to 16-bit floats that LLVM may call to `module`, whose
+/// triple and data layout are set. On failure returns false and sets
+/// `message`.
+bool linkFloatHelpers(llvm::Module &module, std::string &message);
 
 /// Links one relocatable object to a shared object with lld, in this process.
 /// On failure returns nothing and sets `message`.

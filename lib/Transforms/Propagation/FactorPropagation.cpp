@@ -143,7 +143,9 @@ bool FactorPropagation::visitReturn() {
   bool changed = false;
   func::ReturnOp ret = state.getReturn();
   for (auto [index, value] : llvm::enumerate(ret.getOperands())) {
-    const std::optional<Layout> &wanted = state.resultLayouts[index];
+    const std::optional<Layout> &wanted = state.resultLayouts[index]
+                                              ? state.resultLayouts[index]
+                                              : state.openResultLayouts[index];
     auto it = state.layouts.find(value);
     if (!wanted || it == state.layouts.end() || isFreeValue(value))
       continue;

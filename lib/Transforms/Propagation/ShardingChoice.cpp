@@ -5,6 +5,7 @@
 #include "ShardingChoice.h"
 
 #include <limits>
+#include <map>
 #include <set>
 
 using namespace mlir;
@@ -33,13 +34,17 @@ private:
   double getPrice(Operation *op, const ShardingRule &rule,
                   const FactorAxes &axes);
   double getResultPrice(Value result, const Layout &produced);
+  double getOperandPrice(Operation *op, Value operand, const Layout &from,
+                         const Layout &needed);
+  /// Notes (`count` 1) or forgets (-1) which layouts `op` takes its operands
+  /// in.
+  void countTaken(Operation *op, int count);
+  Layout completeResult(const Layout &annotation, const Layout &value);
   /// The layouts that users of `result` take it in, each once; `produced`
   /// without partials stands for an open result of the function.
   SmallVector<Layout> getUserLayouts(Value result, const Layout &produced);
   bool improve(Operation *op);
   void apply(Operation *op, const ShardingRule &rule, const FactorAxes &axes);
-  Layout getNeeded(Operation *op, const ShardingRule &rule, unsigned operand,
-                   const FactorAxes &axes);
   void choose(Operation *op);
   void chooseConstrained(Operation *op);
   void layOutReturn();
@@ -50,6 +55,10 @@ private:
 
   PropagationState &state;
   LayoutPricing &pricing;
+  /// Uses of values that have several, and in how many of them the value is
+  /// taken in which layout.
+  DenseMap<Value, unsigned> useCounts;
+  DenseMap<Value, std::map<Layout, int>> takenLayouts;
   /// The sharding of the factors of each op.
   DenseMap<Operation *, FactorAxes> chosen;
   /// False during the first walk, when users have not chosen yet.
@@ -216,18 +225,30 @@ double ShardingChoice::getResultPrice(Value result, const Layout &produced) {
   return price;
 }
 
-Layout ShardingChoice::getNeeded(Operation *op, const ShardingRule &rule,
-                                 unsigned operand, const FactorAxes &axes) {
-  const DimFactors &dims = rule.operands[operand];
-  if (rule.roles[operand] != OperandRole::Accumulated)
-    return projectLayout(rule, dims, axes);
-  // The start value counts once: it is a contribution like the others, unless
-  // it changes nothing however often it is applied.
-  Layout needed = projectResultLayout(rule, dims, axes);
-  if (isFreeValue(op->getOperand(operand)) && !needed.partials.empty() &&
-      isIdentityOf(op->getOperand(operand), needed.partials[0].op))
-    needed.partials.clear();
-  return needed;
+/// Users of one value that want the same layout share a redistribution. Before
+/// the users have chosen, all of them may; after, those that have are known.
+double ShardingChoice::getOperandPrice(Operation *op, Value operand,
+                                       const Layout &from,
+                                       const Layout &needed) {
+  double price = pricing.redistribution(
+      cast<RankedTensorType>(operand.getType()), from, needed);
+  if (price == 0 || operand.hasOneUse())
+    return price;
+  if (!usersAreKnown)
+    return price / useCounts.lookup(operand);
+  auto shared = takenLayouts.find(operand);
+  if (shared == takenLayouts.end())
+    return price;
+  auto users = shared->second.find(needed);
+  if (users == shared->second.end())
+    return price;
+  // Another op than this one takes it so already.
+  bool byThis = state.operandLayouts.count(op) &&
+                llvm::any_of(llvm::enumerate(op->getOperands()), [&](auto it) {
+                  return it.value() == operand &&
+                         state.operandLayouts[op][it.index()] == needed;
+                });
+  return users->second > (byThis ? 1 : 0) ? 0 : price;
 }
 
 double ShardingChoice::getPrice(Operation *op, const ShardingRule &rule,
@@ -244,14 +265,14 @@ double ShardingChoice::getPrice(Operation *op, const ShardingRule &rule,
     if (rule.roles[index] == OperandRole::None ||
         rule.roles[index] == OperandRole::Destination)
       continue;
-    Layout needed = getNeeded(op, rule, index, axes);
+    Layout needed = projectOperandLayout(rule, op, index, axes);
     auto type = cast<RankedTensorType>(operand.getType());
     addBytes(type, needed);
     Layout from =
         isFreeValue(operand) ? needed : state.layouts.find(operand)->second;
     if (isFreeValue(operand))
       from.partials.clear();
-    price += pricing.redistribution(type, from, needed);
+    price += getOperandPrice(op, operand, from, needed);
   }
   for (auto [index, result] : llvm::enumerate(op->getResults())) {
     if (!state.layouts.count(result))
@@ -271,13 +292,13 @@ double ShardingChoice::getPrice(Operation *op, const ShardingRule &rule,
 void ShardingChoice::layOutFree(Value value, const Layout &layout) {
   state.layouts[value] = layout;
   Operation *op = value.getDefiningOp();
-  SmallVector<Layout> &operands = state.operandLayouts[op];
-  operands.assign(op->getNumOperands(), Layout());
+  SmallVector<Layout> operands(op->getNumOperands());
   for (auto [index, operand] : llvm::enumerate(op->getOperands()))
     if (isa<RankedTensorType>(operand.getType())) {
       operands[index] = layout;
       layOutFree(operand, layout);
     }
+  state.operandLayouts[op] = std::move(operands);
 }
 
 void ShardingChoice::choose(Operation *op) {
@@ -295,13 +316,34 @@ void ShardingChoice::choose(Operation *op) {
   apply(op, rule, candidates[best]);
 }
 
+void ShardingChoice::countTaken(Operation *op, int count) {
+  auto it = state.operandLayouts.find(op);
+  if (it == state.operandLayouts.end())
+    return;
+  // An op that uses a value twice in one layout is one user.
+  SmallVector<std::pair<Value, const Layout *>> seen;
+  for (auto [operand, layout] :
+       llvm::zip_equal(op->getOperands(), it->second)) {
+    Value value = operand;
+    const Layout *taken = &layout;
+    if (!isa<RankedTensorType>(value.getType()) || value.hasOneUse() ||
+        llvm::any_of(seen, [&](const auto &other) {
+          return other.first == value && *other.second == *taken;
+        }))
+      continue;
+    seen.emplace_back(value, taken);
+    takenLayouts[value][layout] += count;
+  }
+}
+
 void ShardingChoice::apply(Operation *op, const ShardingRule &rule,
                            const FactorAxes &axes) {
+  countTaken(op, -1);
   SmallVector<Layout> needed(op->getNumOperands());
   for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
     if (rule.roles[index] == OperandRole::None)
       continue;
-    needed[index] = getNeeded(op, rule, index, axes);
+    needed[index] = projectOperandLayout(rule, op, index, axes);
     if (!isFreeValue(operand))
       continue;
     Layout made = needed[index];
@@ -309,6 +351,7 @@ void ShardingChoice::apply(Operation *op, const ShardingRule &rule,
     layOutFree(operand, made);
   }
   state.operandLayouts[op] = std::move(needed);
+  countTaken(op, 1);
   chosen[op] = axes;
   for (auto [index, result] : llvm::enumerate(op->getResults()))
     if (auto it = state.layouts.find(result); it != state.layouts.end())
@@ -348,6 +391,32 @@ void ShardingChoice::chooseConstrained(Operation *op) {
   state.operandLayouts[op] = {wanted};
 }
 
+/// What an open annotation and the layout of the value make together: the
+/// annotation, continued by the value where it is open and agrees.
+Layout ShardingChoice::completeResult(const Layout &annotation,
+                                      const Layout &value) {
+  Layout result = annotation;
+  result.openness = {};
+  auto isTaken = [&](const AxisRef &axis) {
+    auto overlaps = [&](const AxisRef &other) { return overlap(axis, other); };
+    return llvm::any_of(annotation.pinned, overlaps) ||
+           llvm::any_of(result.dims, [&](const Axes &axes) {
+             return llvm::any_of(axes, overlaps);
+           });
+  };
+  for (auto [dim, axes] : llvm::enumerate(value.dims)) {
+    bool open = annotation.openness.dims.empty() ||
+                llvm::is_contained(annotation.openness.dims, dim);
+    Axes &own = result.dims[dim];
+    if (!open || own.size() > axes.size() ||
+        !std::equal(own.begin(), own.end(), axes.begin()))
+      continue;
+    for (size_t i = own.size(); i < axes.size() && !isTaken(axes[i]); ++i)
+      own.push_back(axes[i]);
+  }
+  return result;
+}
+
 /// Open results: what their value has, but never partial.
 void ShardingChoice::layOutReturn() {
   func::ReturnOp ret = state.getReturn();
@@ -360,6 +429,8 @@ void ShardingChoice::layOutReturn() {
       wanted = isFreeValue(value) ? Layout::replicated(type.getRank())
                                   : state.layouts.find(value)->second;
       wanted->partials.clear();
+      if (const auto &annotation = state.openResultLayouts[index])
+        wanted = completeResult(*annotation, *wanted);
     }
     if (isFreeValue(value)) {
       Layout made = *wanted;
@@ -370,6 +441,9 @@ void ShardingChoice::layOutReturn() {
 }
 
 void ShardingChoice::run() {
+  for (Operation &op : state.func.getBody().front())
+    for (Value operand : op.getOperands())
+      ++useCounts[operand];
   for (Operation *op : state.ops) {
     if (isa<ConstrainOp, RedistributeOp>(op))
       chooseConstrained(op);

@@ -24,6 +24,8 @@ struct PropagationState {
   DenseMap<Operation *, ShardingRule> rules;
   /// Layouts that results of the function must have; none where open.
   SmallVector<std::optional<planner::Layout>> resultLayouts;
+  /// Annotations of results that propagation may complete.
+  SmallVector<std::optional<planner::Layout>> openResultLayouts;
   /// The layouts that each op takes its operands in, once chosen.
   DenseMap<Operation *, SmallVector<planner::Layout>> operandLayouts;
 
@@ -36,12 +38,6 @@ struct PropagationState {
 inline bool overlap(const planner::AxisRef &a, const planner::AxisRef &b) {
   return a.axis == b.axis && a.preSize < b.preSize * b.size &&
          b.preSize < a.preSize * a.size;
-}
-
-/// True where `value` is made by an op that any layout suits.
-inline bool isFreeValue(Value value) {
-  Operation *op = value.getDefiningOp();
-  return op && isFreelyLaidOut(op);
 }
 
 } // namespace mlir::dtensor

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads just enough of an ELF file to know what loading it would do.
-#include "Executor/ElfCheck.h"
+#include "dtrt/ElfCheck.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,7 +2,7 @@
 //
 // Loads the kernels of a plan from memory, after looking at what loading them
 // would do.
-#include "Executor/ElfCheck.h"
+#include "dtrt/ElfCheck.h"
 #include "dtrt/Executor.h"
 
 #include <cerrno>

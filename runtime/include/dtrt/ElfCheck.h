@@ -2,8 +2,8 @@
 //
 // What a kernels section may be: an x86-64 shared object that runs no code
 // when it is loaded and imports a few known functions only.
-#ifndef DTRT_LIB_EXECUTOR_ELFCHECK_H
-#define DTRT_LIB_EXECUTOR_ELFCHECK_H
+#ifndef DTRT_ELFCHECK_H
+#define DTRT_ELFCHECK_H
 
 #include "dtensor/Planner/Expected.h"
 
@@ -17,4 +17,4 @@ dtensor::Status checkKernelObject(const uint8_t *data, size_t size);
 
 } // namespace dtrt
 
-#endif // DTRT_LIB_EXECUTOR_ELFCHECK_H
+#endif // DTRT_ELFCHECK_H
