@@ -106,3 +106,84 @@ StridedLoop::StridedLoop(const dtensor::Box &box,
     outer.insert(outer.begin(), dim);
   }
 }
+
+StridedLoop StridedLoop::packing(size_t k) const { return onto(k, true); }
+StridedLoop StridedLoop::unpacking(size_t k) const { return onto(k, false); }
+
+StridedLoop StridedLoop::onto(size_t k, bool pack) const {
+  StridedLoop out;
+  size_t buffer = pack ? 0 : 1;
+  out.starts = {0, 0};
+  out.starts[buffer] = rows == 0 ? 0 : starts[k];
+  out.rows = rows;
+  out.bytesPerRow = bytesPerRow;
+  if (rows == 0)
+    return out;
+  // With fewer operands more dimensions may join: from the minor end again.
+  int64_t dense = bytesPerRow;
+  for (size_t d = outer.size(); d-- > 0;) {
+    const Dim &dim = outer[d];
+    if (out.outer.empty() && dim.strides[k] == out.bytesPerRow) {
+      out.bytesPerRow *= dim.extent;
+      out.rows /= dim.extent;
+    } else if (!out.outer.empty() &&
+               dim.strides[k] == out.outer.front().strides[buffer] *
+                                     out.outer.front().extent) {
+      out.outer.front().extent *= dim.extent;
+    } else {
+      Dim one{dim.extent, {dense, dense}};
+      one.strides[buffer] = dim.strides[k];
+      out.outer.insert(out.outer.begin(), one);
+    }
+    dense *= dim.extent;
+  }
+  return out;
+}
+
+std::vector<int64_t> StridedLoop::encode() const {
+  std::vector<int64_t> numbers = {rows == 0 ? 0 : bytesPerRow,
+                                  rows == 0 ? 0 : starts[0],
+                                  static_cast<int64_t>(outer.size())};
+  for (const Dim &dim : outer) {
+    numbers.push_back(dim.extent);
+    numbers.push_back(dim.strides[0]);
+  }
+  return numbers;
+}
+
+dtensor::Expected<StridedLoop>
+StridedLoop::decode(const std::vector<int64_t> &numbers, int64_t bytes) {
+  dtensor::Error bad{"a box lies outside the buffer of " +
+                     std::to_string(bytes) + " bytes"};
+  if (numbers.size() < 3 || numbers[2] < 0 ||
+      numbers.size() != 3 + 2 * static_cast<size_t>(numbers[2]))
+    return bad;
+  StridedLoop out;
+  out.bytesPerRow = numbers[0];
+  out.starts = {numbers[1], 0};
+  if (out.bytesPerRow == 0)
+    return out;
+  out.rows = 1;
+  int64_t end = 0;
+  if (out.bytesPerRow < 0 || out.starts[0] < 0 ||
+      __builtin_add_overflow(out.starts[0], out.bytesPerRow, &end))
+    return bad;
+  for (size_t i = 3; i < numbers.size(); i += 2) {
+    int64_t extent = numbers[i], stride = numbers[i + 1], span = 0;
+    if (extent < 1 || stride < 0 ||
+        __builtin_mul_overflow(extent - 1, stride, &span) ||
+        __builtin_add_overflow(end, span, &end) ||
+        __builtin_mul_overflow(out.rows, extent, &out.rows))
+      return bad;
+    out.outer.push_back({extent, {stride, 0}});
+  }
+  if (end > bytes)
+    return bad;
+  int64_t dense = out.bytesPerRow;
+  for (size_t d = out.outer.size(); d-- > 0;) {
+    out.outer[d].strides[1] = dense;
+    if (__builtin_mul_overflow(dense, out.outer[d].extent, &dense))
+      return bad;
+  }
+  return out;
+}
