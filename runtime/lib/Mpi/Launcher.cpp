@@ -40,7 +40,8 @@ Expected<Launcher> dtrt::detectLauncher() {
   for (const Convention &convention : kConventions) {
     bool hasRank = std::getenv(convention.rank) != nullptr;
     bool hasSize = std::getenv(convention.size) != nullptr;
-    if (!hasRank && !hasSize)
+    // RANK alone means nothing: many programs use a variable of that name.
+    if (!hasSize && (!hasRank || convention.kind == Launcher::Torchrun))
       continue;
     // MPI's launchers come first: jobs under them often set torchrun's too.
     if (found.isMpi() && convention.kind == Launcher::Torchrun)
