@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <flatbuffers/flexbuffers.h>
 #include <flatbuffers/idl.h>
+#include <tuple>
 
 using namespace dtrt;
 using dtensor::ElementType;
@@ -102,10 +103,10 @@ Status checkOverlap(const std::map<std::string, SafetensorsEntry> &entries) {
   for (const auto &[name, entry] : entries)
     if (entry.bytes > 0)
       order.push_back({&entry, &name});
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto &a, const auto &b) {
-                     return a.first->offset < b.first->offset;
-                   });
+  std::sort(order.begin(), order.end(), [](const auto &a, const auto &b) {
+    return std::tie(a.first->offset, *a.second) <
+           std::tie(b.first->offset, *b.second);
+  });
   for (size_t i = 1; i < order.size(); ++i)
     if (order[i].first->offset <
         order[i - 1].first->offset + order[i - 1].first->bytes)
