@@ -21,6 +21,13 @@ namespace {
 
 constexpr size_t kSignalBytes = 1024;
 
+/// Up to so many ranks all tell each other that they have come, so that a
+/// timeout can name those that have not.
+constexpr int64_t kMaxDirectBarrier = 32;
+
+/// Above the tags of steps.
+constexpr int32_t kBarrierTag = 0x4000;
+
 Failure failureIn(const PreparedCollective &collective, FailureCode code,
                   int64_t rank, std::string detail) {
   return {code, rank, collective.step, collective.name, std::move(detail)};
@@ -177,8 +184,21 @@ RunStatus MpiCommunicator::barrier(const std::string &name) {
   sendList.clear();
   receiveList.clear();
   MpiWait wait = startWaiting(true);
-  if (RunStatus failure = statusOf(
-          mpi.allGather(0, &mine, all.data(), sizeof(mine), &wait), everyone))
+  MpiOutcome outcome = MpiOutcome::Done;
+  if (worldSize > kMaxDirectBarrier) {
+    outcome = mpi.allGather(0, &mine, all.data(), sizeof(mine), &wait);
+  } else {
+    all[static_cast<size_t>(myRank)] = mine;
+    for (int32_t peer = 0; peer < worldSize; ++peer)
+      if (peer != myRank) {
+        sendList.push_back({peer, 0, &mine, sizeof(mine)});
+        receiveList.push_back({peer, 0, &all[peer], sizeof(mine)});
+      }
+    outcome =
+        mpi.exchange(0, kBarrierTag, sendList.data(), sendList.size(),
+                     receiveList.data(), receiveList.size(), maxPiece, &wait);
+  }
+  if (RunStatus failure = statusOf(outcome, everyone))
     return failure;
   for (size_t rank = 0; rank < all.size(); ++rank)
     if (all[rank] != mine)

@@ -152,6 +152,16 @@ TEST(Collective, counts_bytes_from_other_ranks) {
   EXPECT_EQ(bytes(StepKind::AllReduce, "x=partial(sum)", ""), 96);
 }
 
+TEST(Collective, large_boxes_of_narrow_rows) {
+  // Large enough to be copied past the caches, and a shape whose rows are not
+  // aligned for that.
+  Mesh mesh = *dtensor::parseMesh("x=2");
+  for (int64_t columns : {8, 32, 34, 1024})
+    runCases(mesh, {makeCase(mesh, StepKind::AllToAll, ElementType::F32,
+                             ReduceOp::Sum, {(3 << 20) / columns, columns},
+                             "x=shard(0)", "x=shard(1)", "x")});
+}
+
 TEST(Collective, impossible_steps_are_refused) {
   Mesh mesh = *dtensor::parseMesh("x=2,y=2");
   auto refusal = [&](StepKind kind, ElementType type, ReduceOp op,

@@ -349,6 +349,9 @@ TEST_P(MpiRun, a_stopped_rank_is_a_timeout) {
   EXPECT_TRUE(run.allGone());
   std::string log = slurp(dir + "log");
   EXPECT_NE(log.find("error: TIMEOUT rank="), std::string::npos) << log;
+  // The others heard of it, and say so; process order is not rank order.
+  EXPECT_NE(log.find("error: PEER_FAILED rank="), std::string::npos) << log;
+  EXPECT_NE(log.find(" s for rank "), std::string::npos) << log;
 }
 
 } // namespace
