@@ -161,6 +161,16 @@ Comparison compareTensors(const GlobalTensor &actual,
                           std::optional<double> rtol,
                           std::optional<double> atol);
 
+/// RunResults.cpp: writes and checks all results. Ranks that are processes all
+/// call it; rank 0 prints.
+struct ResultReport {
+  int exitCode = kExitSuccess;
+  std::string message;
+  RunStatus failure; ///< the results could not be brought to rank 0
+};
+ResultReport reportResults(const RunOptions &options, ProgramRun &sharded,
+                           const ProgramRun &reference, std::ostream &out);
+
 /// RunReport.cpp.
 std::string resultName(const RankTensor &result, size_t index);
 void printCollectives(const ProgramRun &run, std::ostream &out);

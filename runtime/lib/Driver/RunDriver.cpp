@@ -4,13 +4,10 @@
 #include "Driver/Driver.h"
 
 #include "Plan/Xxh64.h"
-#include "dtrt/Npy.h"
 #include "dtrt/PlanTypes.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
-#include <filesystem>
 
 using namespace dtrt;
 
@@ -18,16 +15,6 @@ namespace {
 
 /// More threads than this are a mistake, or a plan for a cluster.
 constexpr int64_t kMaxThreads = 1024;
-
-/// A result's name as a file name: what a path could be made of is replaced.
-std::string fileName(const std::string &name) {
-  std::string out = name;
-  for (char &c : out)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-' &&
-        c != '.')
-      c = '_';
-  return (out[0] == '.' ? "_" : "") + out + ".npy";
-}
 
 class Driver {
 public:
@@ -248,91 +235,11 @@ private:
   int report() {
     if (isRoot())
       printCollectives(sharded, out);
-    if (!options.outputDir.empty()) {
-      std::error_code error;
-      std::filesystem::create_directories(options.outputDir, error);
-      if (error)
-        return fail(kExitRefused, options.outputDir + ": " + error.message());
-    }
-    int code = kExitSuccess;
-    for (size_t i = 0; i < sharded.results().size(); ++i)
-      if (int one = reportResult(i))
-        code = one;
-    return code;
-  }
-
-  int reportResult(size_t index) {
-    const RankTensor &result = sharded.results()[index];
-    std::string name = resultName(result, index);
-    std::string path = options.outputDir + "/" + fileName(name);
-    bool isLocal = options.localIo && !options.outputDir.empty();
-    bool isWhole = !options.localIo && !options.outputDir.empty();
-    int code = isLocal ? writeLocal(path, index) : kExitSuccess;
-    // Results of other processes are brought here only where they are used.
-    if (isWhole || options.check)
-      if (RunStatus failure = fetchResult(sharded, index))
-        require(failure);
-    if (!isRoot())
-      return code;
-    if (!isWhole && !options.check) {
-      out << name << ": " << shapeText(result.shape) << " "
-          << dtensor::elementTypeName(result.type) << "\n";
-      return code;
-    }
-    GlobalTensor global =
-        assembleTensor(sharded.mesh(), result.layout, result.type, result.shape,
-                       sharded.resultBuffers(index));
-    if (isWhole)
-      if (Status status = writeNpy(path, global); !status)
-        return fail(kExitRefused, status.message());
-    if (!options.check) {
-      out << name << ": " << shapeText(result.shape) << " "
-          << dtensor::elementTypeName(result.type) << "\n";
-      return code;
-    }
-    int different = checkResult(global, index, name);
-    return code ? code : different;
-  }
-
-  /// One file per rank of this process.
-  int writeLocal(const std::string &path, size_t index) {
-    for (size_t rank = 0; rank < sharded.ranks.size(); ++rank) {
-      if (!sharded.ranks[rank])
-        continue;
-      const RankTensor &result = sharded.ranks[rank]->results()[index];
-      dtensor::Box box =
-          dtensor::localBox(sharded.mesh(), result.layout, result.shape,
-                            static_cast<int64_t>(rank));
-      GlobalTensor local{result.type, {}, {}};
-      for (size_t d = 0; d < box.lo.size(); ++d)
-        local.shape.push_back(box.hi[d] - box.lo[d]);
-      local.data.assign(result.data,
-                        result.data + box.numElements() *
-                                          dtensor::elementBytes(result.type));
-      if (Status status =
-              writeNpy(localFileName(path, static_cast<int64_t>(rank)), local);
-          !status)
-        return fail(kExitRefused, status.message());
-    }
-    return kExitSuccess;
-  }
-
-  int checkResult(const GlobalTensor &global, size_t index,
-                  const std::string &name) {
-    const RankTensor &result = sharded.results()[index];
-    const RankTensor &expected = reference.results()[index];
-    Comparison comparison = compareTensors(
-        global,
-        assembleTensor(reference.mesh(), expected.layout, expected.type,
-                       expected.shape, reference.resultBuffers(index)),
-        options.rtol, options.atol);
-    printComparison(name, comparison, out);
-    Status replicas = checkReplicas(sharded.mesh(), result.layout, result.type,
-                                    result.shape, sharded.resultBuffers(index));
-    if (!replicas)
-      out << name << ": replicas differ: " << replicas.message()
-          << ": MISMATCH\n";
-    return comparison.ok && replicas ? kExitSuccess : kExitMismatch;
+    ResultReport report = reportResults(options, sharded, reference, out);
+    if (report.failure)
+      require(report.failure);
+    return report.message.empty() ? report.exitCode
+                                  : fail(report.exitCode, report.message);
   }
 
   int writeRecords() {
