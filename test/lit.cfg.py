@@ -3,6 +3,7 @@
 # lit configuration. Tests find our tools and LLVM's (FileCheck, not) on PATH.
 # DTENSOR_CHECK_ROUNDTRIP=1 reruns every dtensor-opt with --verify-roundtrip.
 import os
+import shutil
 
 import lit.formats
 
@@ -31,3 +32,17 @@ opt = "dtensor-opt"
 if os.environ.get("DTENSOR_CHECK_ROUNDTRIP"):
     opt += " --verify-roundtrip"
 config.substitutions.append(("%dtensor-opt", opt))
+
+# A feature per MPI that has both its launcher and our module; %mpirun-NAME
+# starts ranks under it, as root and with more ranks than cores too.
+config.environment["OMPI_ALLOW_RUN_AS_ROOT"] = "1"
+config.environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
+for mpi, flags in (
+    ("openmpi", " --oversubscribe --mca btl_vader_single_copy_mechanism none"),
+    ("mpich", ""),
+):
+    launcher = shutil.which("mpirun." + mpi)
+    module = os.path.join(config.dtensor_binary_dir, "lib", "dtrt-mpi-%s.so" % mpi)
+    if launcher and os.path.exists(module):
+        config.available_features.add(mpi)
+        config.substitutions.append(("%mpirun-" + mpi, launcher + flags))

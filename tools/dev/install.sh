@@ -9,7 +9,7 @@ packages=(
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 lld-22
   liblld-22-dev clang-format-22 ninja-build cmake ccache g++ libopenblas-dev
   libflatbuffers-dev flatbuffers-compiler libgtest-dev zlib1g-dev libzstd-dev
-  python3 python3-numpy
+  libopenmpi-dev openmpi-bin libmpich-dev mpich python3 python3-numpy
 )
 
 missing=()

@@ -48,6 +48,12 @@ struct RankTensor {
 /// Microseconds that each step took, by position in the program.
 using StepTimes = std::vector<double>;
 
+/// When a step ran: microseconds of the steady clock.
+struct StepEvent {
+  size_t step = 0; ///< position in the program
+  double startUs = 0, endUs = 0;
+};
+
 /// One rank's program with its memory.
 class RankProgram {
 public:
@@ -74,8 +80,10 @@ public:
   Status attach(Communicator &communicator);
 
   /// Runs all steps once. Inputs may be overwritten. With `times`, also
-  /// measures every step (and adds to what is there).
-  RunStatus run(Communicator &communicator, StepTimes *times = nullptr);
+  /// measures every step (and adds to what is there); with `events`, appends
+  /// when each ran.
+  RunStatus run(Communicator &communicator, StepTimes *times = nullptr,
+                std::vector<StepEvent> *events = nullptr);
 
 private:
   struct Call {

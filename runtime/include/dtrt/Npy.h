@@ -17,6 +17,20 @@ struct NpyArray {
   std::vector<std::byte> data;
 };
 
+/// What comes before the data.
+struct NpyHeader {
+  std::string descr;
+  std::vector<int64_t> shape;
+  size_t dataOffset = 0;
+};
+
+/// Reads the header of a file of which `bytes` are all; checks that the data
+/// is as long as it says.
+Expected<NpyHeader> parseNpyHeader(const std::byte *bytes, size_t size);
+/// Refuses arrays that are no tensors of this type and shape.
+Status checkNpy(const NpyHeader &header, dtensor::ElementType type,
+                const std::vector<int64_t> &shape);
+
 /// Reads an array from the bytes of a file, or from a file. Messages do not
 /// name the file.
 Expected<NpyArray> parseNpy(const std::byte *bytes, size_t size);

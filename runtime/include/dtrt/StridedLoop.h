@@ -6,6 +6,7 @@
 #ifndef DTRT_STRIDEDLOOP_H
 #define DTRT_STRIDEDLOOP_H
 
+#include "dtensor/Planner/Expected.h"
 #include "dtensor/Planner/Layout.h"
 
 #include <cstddef>
@@ -25,6 +26,20 @@ public:
   int64_t numRows() const { return rows; }
   /// Bytes of the whole box.
   int64_t totalBytes() const { return rows * bytesPerRow; }
+
+  /// Two-operand loops between operand `k` and a dense buffer of the box:
+  /// what fills a message, and what empties it.
+  StridedLoop packing(size_t k) const;
+  StridedLoop unpacking(size_t k) const;
+  /// Where the first row starts in operand `k`.
+  int64_t start(size_t k) const { return starts[k]; }
+
+  /// Operand 0 of a packing loop as numbers, for a rank that has to send what
+  /// another one takes; decode gives the packing loop back, and refuses
+  /// numbers that reach outside a buffer of `bytes`.
+  std::vector<int64_t> encode() const;
+  static dtensor::Expected<StridedLoop>
+  decode(const std::vector<int64_t> &numbers, int64_t bytes);
 
   /// Calls `row(offsets)` for every row; offsets[k] is the byte at which the
   /// row starts in operand k.
@@ -76,6 +91,8 @@ private:
     int64_t extent = 1;
     std::vector<int64_t> strides; ///< bytes, per operand
   };
+
+  StridedLoop onto(size_t k, bool pack) const;
 
   std::vector<Dim> outer; ///< major first; rows inside are contiguous
   std::vector<int64_t> starts;

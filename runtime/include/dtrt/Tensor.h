@@ -37,6 +37,14 @@ void distributeTensor(const dtensor::Mesh &mesh, const dtensor::Layout &layout,
                       const GlobalTensor &global, int64_t rank,
                       std::byte *local);
 
+/// The same where the global tensor is not in memory: `read(box, out)` writes
+/// one of its boxes, dense.
+void distributeBox(
+    const dtensor::Mesh &mesh, const dtensor::Layout &layout,
+    dtensor::ElementType type, const std::vector<int64_t> &shape, int64_t rank,
+    std::byte *local,
+    const std::function<void(const dtensor::Box &, std::byte *)> &read);
+
 /// The global tensor from the ranks' local buffers, contributions combined in
 /// rank order. `local(rank)` gives the buffer of the rank's box.
 GlobalTensor
@@ -59,6 +67,12 @@ Status checkReplicas(const dtensor::Mesh &mesh, const dtensor::Layout &layout,
 GlobalTensor randomTensor(dtensor::ElementType type,
                           const std::vector<int64_t> &shape, uint64_t seed,
                           uint32_t stream);
+
+/// The same values, those of one box only, dense: what a rank needs of a
+/// tensor that is too large for it.
+void randomBox(dtensor::ElementType type, const std::vector<int64_t> &shape,
+               const dtensor::Box &box, uint64_t seed, uint32_t stream,
+               std::byte *out);
 
 } // namespace dtrt
 

@@ -23,7 +23,7 @@ class HeaderScanner {
 public:
   explicit HeaderScanner(std::string text) : text(std::move(text)) {}
 
-  Status scan(NpyArray &array) {
+  Status scan(NpyHeader &array) {
     if (!take('{'))
       return bad("does not start with '{'");
     while (!take('}')) {
@@ -45,7 +45,7 @@ private:
     return Error{"the .npy header " + what};
   }
 
-  Status value(const std::string &key, NpyArray &array) {
+  Status value(const std::string &key, NpyHeader &array) {
     if (key == "descr") {
       seenDescr = true;
       return string(array.descr)
@@ -157,7 +157,7 @@ std::string writtenDescr(ElementType type) {
 
 } // namespace
 
-Expected<NpyArray> dtrt::parseNpy(const std::byte *bytes, size_t size) {
+Expected<NpyHeader> dtrt::parseNpyHeader(const std::byte *bytes, size_t size) {
   const auto *raw = reinterpret_cast<const unsigned char *>(bytes);
   if (size < 10 || std::memcmp(raw, kMagic, sizeof(kMagic)) != 0)
     return Error{"not a .npy file"};
@@ -174,7 +174,7 @@ Expected<NpyArray> dtrt::parseNpy(const std::byte *bytes, size_t size) {
                                                        << 24;
   if (length > size - prefix)
     return Error{"the .npy header is truncated"};
-  NpyArray array;
+  NpyHeader array;
   HeaderScanner scanner(
       std::string(reinterpret_cast<const char *>(raw) + prefix, length));
   if (Status status = scanner.scan(array); !status)
@@ -195,8 +195,28 @@ Expected<NpyArray> dtrt::parseNpy(const std::byte *bytes, size_t size) {
     return Error{"has " + std::to_string(have) + " bytes of data, shape " +
                  shapeText(array.shape) + " of " + array.descr + " takes " +
                  std::to_string(want)};
-  array.data.assign(bytes + prefix + length, bytes + size);
+  array.dataOffset = prefix + length;
   return array;
+}
+
+Expected<NpyArray> dtrt::parseNpy(const std::byte *bytes, size_t size) {
+  Expected<NpyHeader> header = parseNpyHeader(bytes, size);
+  if (!header)
+    return header.error();
+  return NpyArray{
+      header->descr, header->shape, {bytes + header->dataOffset, bytes + size}};
+}
+
+Status dtrt::checkNpy(const NpyHeader &header, ElementType type,
+                      const std::vector<int64_t> &shape) {
+  if (header.shape != shape)
+    return Error{"has shape " + shapeText(header.shape) +
+                 ", the program wants " + shapeText(shape)};
+  if (!std::strchr(acceptedKinds(type), header.descr[1]) ||
+      descrBytes(header.descr) != dtensor::elementBytes(type))
+    return Error{"has type " + header.descr + ", the program wants " +
+                 std::string(dtensor::elementTypeName(type))};
+  return Status::success();
 }
 
 Expected<NpyArray> dtrt::readNpy(const std::string &path) {
@@ -222,13 +242,9 @@ Expected<GlobalTensor> dtrt::readTensor(const std::string &path,
   Expected<NpyArray> array = readNpy(path);
   if (!array)
     return array.error();
-  if (array->shape != shape)
-    return Error{"has shape " + shapeText(array->shape) +
-                 ", the program wants " + shapeText(shape)};
-  if (!std::strchr(acceptedKinds(type), array->descr[1]) ||
-      descrBytes(array->descr) != dtensor::elementBytes(type))
-    return Error{"has type " + array->descr + ", the program wants " +
-                 std::string(dtensor::elementTypeName(type))};
+  if (Status status = checkNpy({array->descr, array->shape, 0}, type, shape);
+      !status)
+    return status.error();
   if (type == ElementType::I1) // any other byte would be neither true nor false
     for (std::byte &value : array->data)
       value = value == std::byte(0) ? std::byte(0) : std::byte(1);

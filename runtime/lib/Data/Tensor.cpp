@@ -65,10 +65,11 @@ std::string dtrt::shapeText(const std::vector<int64_t> &shape) {
   return text;
 }
 
-void dtrt::distributeTensor(const Mesh &mesh, const Layout &layout,
-                            const GlobalTensor &global, int64_t rank,
-                            std::byte *local) {
-  Box box = dtensor::localBox(mesh, layout, global.shape, rank);
+void dtrt::distributeBox(
+    const Mesh &mesh, const Layout &layout, dtensor::ElementType type,
+    const std::vector<int64_t> &shape, int64_t rank, std::byte *local,
+    const std::function<void(const Box &, std::byte *)> &read) {
+  Box box = dtensor::localBox(mesh, layout, shape, rank);
   bool contributes = true;
   ReduceOp op = ReduceOp::Sum;
   for (const dtensor::PartialAxis &partial : layout.partials)
@@ -77,10 +78,19 @@ void dtrt::distributeTensor(const Mesh &mesh, const Layout &layout,
       contributes &= mesh.coordinate(rank, partial.axis) == 0;
     }
   if (!contributes)
-    return fillIdentity(global.type, op, box.numElements(), local);
-  copyBox(StridedLoop(box, {wholeBox(global.shape), box},
-                      dtensor::elementBytes(global.type)),
-          global.data.data(), local);
+    return fillIdentity(type, op, box.numElements(), local);
+  read(box, local);
+}
+
+void dtrt::distributeTensor(const Mesh &mesh, const Layout &layout,
+                            const GlobalTensor &global, int64_t rank,
+                            std::byte *local) {
+  distributeBox(mesh, layout, global.type, global.shape, rank, local,
+                [&](const Box &box, std::byte *out) {
+                  copyBox(StridedLoop(box, {wholeBox(global.shape), box},
+                                      dtensor::elementBytes(global.type)),
+                          global.data.data(), out);
+                });
 }
 
 GlobalTensor

@@ -17,15 +17,20 @@ Runs a plan file, or compiles and runs an MLIR program (with the compiler
 library), on all ranks of its mesh.
 
   --ranks N             number of ranks; must be the size of the mesh
-  --backend threads     how ranks run (mpi and nccl: not in this build)
+  --backend NAME        how ranks run: threads, or mpi under mpirun (default:
+                        the launcher's, else threads; nccl: not in this build)
   --entry NAME          program to run (default: main, else the only one)
   --input NAME=FILE     global input from a .npy file, by name or index;
                         may be repeated
+  --weights FILE        inputs by name from a .safetensors file
   --random-inputs SEED  values for inputs that have no file
   --output-dir DIR      write every result to DIR/NAME.npy
+  --local-io            one file per rank for inputs and results, of its part:
+                        NAME.rankR.npy
   --check               compare with the unsharded program on one rank
   --rtol R, --atol A    tolerance of --check: A + R * largest magnitude
   --stats FILE          write times and bytes as JSON
+  --trace FILE          write when each step ran, for Chrome's trace viewer
   --timeout SECONDS     how long a rank waits for others (default 300)
   --repeat N            run N times
   --help                this text
@@ -34,6 +39,7 @@ exit codes: 0 success, 1 input refused, 2 usage, 3 --check found a difference,
 4 the run failed
 
 example: dtensor-run mlp.plan --random-inputs 1 --check
+         mpirun -n 4 dtensor-run mlp.plan --random-inputs 1 --check
 )";
 }
 
@@ -79,9 +85,12 @@ private:
     name = text.substr(0, equals);
     if (name == "--check")
       return check(equals == std::string::npos ? "" : text.substr(equals + 1));
-    for (const char *later : {"--weights", "--trace", "--local-io"})
-      if (name == later)
-        return Error{name + " is not supported yet"};
+    if (name == "--local-io") {
+      if (equals != std::string::npos)
+        return Error{name + " takes no value"};
+      options.localIo = true;
+      return Status::success();
+    }
     if (!isKnown())
       return Error{"unknown option " + name};
     if (equals != std::string::npos)
@@ -94,9 +103,10 @@ private:
   }
 
   bool isKnown() const {
-    for (const char *known : {"--ranks", "--backend", "--entry", "--input",
-                              "--random-inputs", "--output-dir", "--rtol",
-                              "--atol", "--stats", "--timeout", "--repeat"})
+    for (const char *known :
+         {"--ranks", "--backend", "--entry", "--input", "--random-inputs",
+          "--output-dir", "--rtol", "--atol", "--stats", "--timeout",
+          "--repeat", "--weights", "--trace"})
       if (name == known)
         return true;
     return false;
@@ -122,15 +132,20 @@ private:
       options.outputDir = value;
     else if (name == "--stats")
       options.statsFile = value;
+    else if (name == "--trace")
+      options.traceFile = value;
+    else if (name == "--weights")
+      options.weights = value;
     else
       return number();
     return Status::success();
   }
 
   Status backend() {
-    if (value == "threads")
+    options.backend = value;
+    if (value == "threads" || value == "mpi")
       return Status::success();
-    if (value == "mpi" || value == "nccl")
+    if (value == "nccl")
       return Error{"backend '" + value + "' is not available in this build"};
     return Error{"unknown backend '" + value + "' (threads, mpi or nccl)"};
   }

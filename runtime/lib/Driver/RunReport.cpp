@@ -19,22 +19,6 @@ std::string number(double value, const char *format = "%.6g") {
   return text;
 }
 
-std::string quoted(const std::string &text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\')
-      out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      char escaped[8];
-      std::snprintf(escaped, sizeof(escaped), "\\u%04x", c);
-      out += escaped;
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
-}
-
 std::string kindName(const schema::CollectiveT &collective) {
   return std::string(dtensor::stepKindName(toStepKind(collective.kind)));
 }
@@ -98,9 +82,9 @@ std::string collectiveJson(const ProgramRun &run, size_t step) {
   double algbw = measured > 0 ? bandwidth.bytes / measured / 1000 : 0;
   std::string axes;
   for (const std::string &axis : collective.axes)
-    axes += (axes.empty() ? "" : ", ") + quoted(axis);
-  return "{\"name\": " + quoted(collective.name) +
-         ", \"kind\": " + quoted(kindName(collective)) + ", \"axes\": [" +
+    axes += (axes.empty() ? "" : ", ") + quotedJson(axis);
+  return "{\"name\": " + quotedJson(collective.name) +
+         ", \"kind\": " + quotedJson(kindName(collective)) + ", \"axes\": [" +
          axes + "], \"bytes\": " +
          std::to_string(run.recvBytes[run.program->steps[step].index()]) +
          ", \"modelled_us\": " + number(collective.modelled_us) +
@@ -123,7 +107,7 @@ std::string rankJson(const ProgramRun &run, size_t rank) {
   for (size_t kind = 0; kind < comm.collectives.size(); ++kind)
     if (comm.collectives[kind] > 0)
       kinds += (kinds.empty() ? "" : ", ") +
-               quoted(std::string(
+               quotedJson(std::string(
                    dtensor::stepKindName(static_cast<StepKind>(kind)))) +
                ": " + std::to_string(comm.collectives[kind]);
   return "{\"recv_bytes\": " + std::to_string(comm.recvBytes) +
@@ -136,6 +120,22 @@ std::string rankJson(const ProgramRun &run, size_t rank) {
 }
 
 } // namespace
+
+std::string dtrt::quotedJson(const std::string &text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      out += '\\';
+    if (static_cast<unsigned char>(c) < 0x20) {
+      char escaped[8];
+      std::snprintf(escaped, sizeof(escaped), "\\u%04x", c);
+      out += escaped;
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
 
 std::string dtrt::resultName(const RankTensor &result, size_t index) {
   return result.name.empty() ? "result" + std::to_string(index) : result.name;
@@ -170,7 +170,8 @@ void dtrt::printComparison(const std::string &name,
 
 std::string dtrt::statsJson(const ProgramRun &run) {
   std::string text = "{\n  \"ranks\": " + std::to_string(run.ranks.size()) +
-                     ",\n  \"backend\": \"threads\",\n  \"wall_ms\": [";
+                     ",\n  \"backend\": \"" + (run.world ? "mpi" : "threads") +
+                     "\",\n  \"wall_ms\": [";
   for (size_t i = 0; i < run.wallMs.size(); ++i)
     text += (i ? ", " : "") + number(run.wallMs[i]);
   text += "],\n  \"per_rank\": [";

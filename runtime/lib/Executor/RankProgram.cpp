@@ -226,21 +226,30 @@ RunStatus RankProgram::runStep(const ResolvedStep &step,
   return std::nullopt;
 }
 
-RunStatus RankProgram::run(Communicator &communicator, StepTimes *times) {
-  if (!times) {
+RunStatus RankProgram::run(Communicator &communicator, StepTimes *times,
+                           std::vector<StepEvent> *events) {
+  if (!times && !events) {
     for (const ResolvedStep &step : steps)
       if (RunStatus failure = runStep(step, communicator))
         return failure;
     return std::nullopt;
   }
-  using Clock = std::chrono::steady_clock;
-  times->resize(steps.size());
+  auto now = [] {
+    return std::chrono::duration<double, std::micro>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+  };
+  if (times)
+    times->resize(steps.size());
   for (size_t i = 0; i < steps.size(); ++i) {
-    Clock::time_point start = Clock::now();
+    double start = now();
     if (RunStatus failure = runStep(steps[i], communicator))
       return failure;
-    (*times)[i] +=
-        std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+    double end = now();
+    if (times)
+      (*times)[i] += end - start;
+    if (events)
+      events->push_back({i, start, end});
   }
   return std::nullopt;
 }

@@ -8,7 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -71,20 +73,74 @@ TEST_F(RunDriver, usage) {
   expectFailure(run({plan, "--random-inputs", "x"}), 2, "wants a number");
   expectFailure(run({plan, "--check=foo"}), 2, "unknown kind of check 'foo'");
   expectFailure(run({plan, "--backend", "tin"}), 2, "unknown backend 'tin'");
-  for (const char *backend : {"mpi", "nccl"})
-    expectFailure(run({plan, "--backend", backend}), 2,
-                  std::string("backend '") + backend +
-                      "' is not available in this build");
+  expectFailure(run({plan, "--backend", "nccl"}), 2,
+                "backend 'nccl' is not available in this build");
+  expectFailure(run({plan, "--local-io=yes"}), 2, "--local-io takes no value");
+}
+
+/// Sets environment variables for as long as it lives.
+class Environment {
+public:
+  Environment(
+      std::initializer_list<std::pair<const char *, const char *>> variables) {
+    for (const auto &[name, value] : variables) {
+      names.push_back(name);
+      ::setenv(name, value, 1);
+    }
+  }
+  ~Environment() {
+    for (const std::string &name : names)
+      ::unsetenv(name.c_str());
+  }
+
+private:
+  std::vector<std::string> names;
+};
+
+TEST_F(RunDriver, launchers) {
+  expectFailure(run({plan, "--backend", "mpi"}), 2,
+                "--backend mpi needs a launcher: mpirun -n N dtensor-run");
+  {
+    Environment mpi{{"PMI_RANK", "0"}, {"PMI_SIZE", "4"}};
+    expectFailure(run({plan, "--backend", "threads"}), 2,
+                  "but PMI_SIZE says that 4 processes were started");
+  }
+  {
+    Environment mpi{{"PMI_RANK", "1"}, {"PMI_SIZE", "4"}};
+    Outcome silent = run({plan, "--backend", "threads"});
+    EXPECT_EQ(silent.code, 2);
+    EXPECT_EQ(silent.err, "");
+  }
+  {
+    Environment half{{"OMPI_COMM_WORLD_SIZE", "4"}};
+    expectFailure(run({plan}), 2,
+                  "variable OMPI_COMM_WORLD_SIZE is set, but "
+                  "OMPI_COMM_WORLD_RANK is not");
+  }
+  {
+    Environment both{{"PMI_RANK", "0"},
+                     {"PMI_SIZE", "4"},
+                     {"OMPI_COMM_WORLD_RANK", "0"},
+                     {"OMPI_COMM_WORLD_SIZE", "4"}};
+    expectFailure(run({plan}), 2,
+                  "OMPI_COMM_WORLD_SIZE and PMI_SIZE come from two different");
+  }
+  {
+    Environment bad{{"PMI_RANK", "4"}, {"PMI_SIZE", "4"}};
+    expectFailure(run({plan}), 2, "PMI_RANK is 4, but PMI_SIZE is 4");
+  }
+  {
+    Environment bad{{"PMI_RANK", "x"}, {"PMI_SIZE", "4"}};
+    expectFailure(run({plan}), 2, "PMI_RANK is 'x', not a number");
+  }
+  Environment torchrun{{"RANK", "0"}, {"WORLD_SIZE", "2"}};
+  expectFailure(run({plan}), 2, "variable WORLD_SIZE is set, as by torchrun");
+  expectFailure(run({plan, "--backend", "threads"}), 2, "WORLD_SIZE says");
 }
 
 TEST_F(RunDriver, later_options_are_refused_by_name) {
   expectFailure(run({plan, "--check=interp"}), 2,
                 "--check=interp is not supported yet");
-  expectFailure(run({plan, "--weights", "f"}), 2,
-                "--weights is not supported yet");
-  expectFailure(run({plan, "--trace=f"}), 2, "--trace is not supported yet");
-  expectFailure(run({plan, "--local-io"}), 2,
-                "--local-io is not supported yet");
 }
 
 TEST_F(RunDriver, check_passes_and_prints) {
@@ -214,6 +270,113 @@ TEST_F(RunDriver, stats_are_json) {
                 "/none/x: cannot create");
   expectFailure(run({plan, "--random-inputs", "1", "--output-dir", "/proc/x"}),
                 1, "/proc/x: ");
+}
+
+TEST_F(RunDriver, local_files_are_the_parts_of_global_ones) {
+  ASSERT_EQ(run({plan, "--random-inputs", "5", "--output-dir", dir}).code, 0);
+  Expected<NpyArray> whole = readNpy(dir + "result0.npy");
+  ASSERT_TRUE(whole);
+  // a is sharded by columns, b by rows.
+  dtensor::Mesh mesh = *dtensor::parseMesh("tp=2");
+  const char *layouts[] = {"tp=shard(1)", "tp=shard(0)"};
+  std::vector<int64_t> shapes[] = {{6, 8}, {8, 5}}, locals[] = {{6, 4}, {4, 5}};
+  for (uint32_t i = 0; i < 2; ++i)
+    for (int64_t rank = 0; rank < 2; ++rank) {
+      GlobalTensor all =
+          randomTensor(dtensor::ElementType::F32, shapes[i], 5, i);
+      GlobalTensor part{all.type, locals[i], {}};
+      part.data.resize(static_cast<size_t>(locals[i][0] * locals[i][1] * 4));
+      distributeTensor(mesh, *dtensor::parseLayout(mesh, 2, layouts[i]), all,
+                       rank, part.data.data());
+      ASSERT_TRUE(writeNpy(dir + (i ? "b" : "a") + ".rank" +
+                               std::to_string(rank) + ".npy",
+                           part));
+    }
+  std::vector<std::string> command = {plan,
+                                      "--input",
+                                      "a=" + dir + "a.npy",
+                                      "--input",
+                                      "b=" + dir + "b.npy",
+                                      "--local-io",
+                                      "--output-dir",
+                                      dir,
+                                      "--check"};
+  Outcome outcome = run(command);
+  ASSERT_EQ(outcome.code, 0) << outcome.err << outcome.out;
+  for (const char *rank : {"0", "1"}) {
+    Expected<NpyArray> part =
+        readNpy(dir + "result0.rank" + std::string(rank) + ".npy");
+    ASSERT_TRUE(part);
+    EXPECT_EQ(part->shape, (std::vector<int64_t>{6, 5}));
+    EXPECT_EQ(part->data, whole->data);
+  }
+  ASSERT_TRUE(writeNpy(dir + "b.rank1.npy",
+                       randomTensor(dtensor::ElementType::F32, {3, 5}, 1, 0)));
+  expectFailure(run(command), 1,
+                "b.rank1.npy: has shape 3x5, the program wants 4x5");
+  std::remove((dir + "a.rank0.npy").c_str());
+  expectFailure(run(command), 1, "a.rank0.npy: cannot open");
+}
+
+std::string safetensors(const std::string &header, size_t dataBytes) {
+  std::string text(8, '\0');
+  for (size_t i = 0; i < 8; ++i)
+    text[i] = static_cast<char>(header.size() >> (8 * i));
+  return text + header + std::string(dataBytes, '\0');
+}
+
+TEST_F(RunDriver, weights_by_name) {
+  GlobalTensor b = randomTensor(dtensor::ElementType::F32, {8, 5}, 9, 1);
+  std::string file = ::testing::TempDir() + "dtrt-weights.safetensors";
+  std::string text = safetensors(
+      R"({"__metadata__":{"format":"pt"},"b":{"dtype":"F32","shape":[8,5],)"
+      R"("data_offsets":[8,168]},"other":{"dtype":"U8","shape":[8],)"
+      R"("data_offsets":[0,8]}})",
+      168);
+  std::copy_n(reinterpret_cast<const char *>(b.data.data()), 160,
+              text.end() - 160);
+  std::ofstream(file, std::ios::binary) << text;
+  ASSERT_EQ(run({plan, "--random-inputs", "9", "--output-dir", dir}).code, 0);
+  Expected<NpyArray> random = readNpy(dir + "result0.npy");
+  // The file goes before random values, and --input before the file.
+  GlobalTensor a = randomTensor(dtensor::ElementType::F32, {6, 8}, 9, 0);
+  std::string fa = ::testing::TempDir() + "dtrt-a.npy";
+  ASSERT_TRUE(writeNpy(fa, a));
+  Outcome outcome = run({plan, "--weights", file, "--input", "a=" + fa,
+                         "--output-dir", dir, "--check"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(readNpy(dir + "result0.npy")->data, random->data);
+  expectFailure(run({plan, "--weights", file}), 2, "input 'a' has no file");
+  expectFailure(run({plan, "--weights", "/none"}), 1, "/none: cannot open");
+  std::ofstream(file, std::ios::binary)
+      << safetensors(R"({"b":{"dtype":"F32","shape":[5,8],)"
+                     R"("data_offsets":[0,160]}})",
+                     160);
+  expectFailure(run({plan, "--weights", file, "--random-inputs", "1"}), 1,
+                "input 'b' (" + file +
+                    "): has shape 5x8, the program wants 8x5");
+}
+
+TEST_F(RunDriver, traces_are_chromes) {
+  std::string trace = ::testing::TempDir() + "dtrt-trace.json";
+  ASSERT_EQ(
+      run({plan, "--random-inputs", "1", "--trace", trace, "--repeat", "2"})
+          .code,
+      0);
+  std::string text = slurp(trace);
+  for (const char *part :
+       {"{\"displayTimeUnit\"", "\"traceEvents\": [",
+        "\"process_name\", \"pid\": 1", "\"name\": \"rank 1\"",
+        "\"name\": \"gemm 6x5x4\"",
+        "\"name\": \"all_reduce.0\", \"cat\": \"all_reduce\", \"pid\": 1, "
+        "\"tid\": 1"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  size_t count = 0;
+  for (size_t at = 0; (at = text.find("\"ph\": \"X\"", at)) != text.npos; ++at)
+    ++count;
+  EXPECT_EQ(count, 8u); // 2 steps, 2 ranks, 2 runs
+  expectFailure(run({plan, "--random-inputs", "1", "--trace", "/none/x"}), 1,
+                "/none/x: cannot create");
 }
 
 } // namespace
