@@ -22,6 +22,7 @@ struct RunOptions {
   std::optional<uint64_t> seed;
   std::string outputDir;
   bool check = false;
+  bool interpret = false; ///< --check=interp: `check` holds too
   std::optional<double> rtol, atol;
   std::string statsFile;
   double timeoutSeconds = 300;
@@ -39,6 +40,15 @@ Expected<PlanFile> loadProgramFile(const std::string &path,
 /// The index of the program to run.
 Expected<size_t> selectProgram(const schema::PlanT &plan,
                                const std::string &entry);
+
+/// InterpretProgram.cpp: the compiler library, loaded once and for good; the
+/// message says `why` it is needed. And what its interpreter makes of the
+/// program that the plan was compiled from.
+Expected<void *> loadCompilerLibrary(const std::string &why);
+Expected<std::vector<GlobalTensor>>
+interpretProgram(const PlanFile &file, const std::string &path,
+                 const std::string &entry,
+                 const std::vector<GlobalTensor> &inputs);
 
 /// ProgramInputs.cpp: global inputs in the program's order.
 struct InputError {

@@ -24,6 +24,8 @@ library), on all ranks of its mesh.
   --random-inputs SEED  values for inputs that have no file
   --output-dir DIR      write every result to DIR/NAME.npy
   --check               compare with the unsharded program on one rank
+  --check=interp        compare with a plain interpreter of the program, which
+                        shares no compiled code (with the compiler library)
   --rtol R, --atol A    tolerance of --check: A + R * largest magnitude
   --stats FILE          write times and bytes as JSON
   --timeout SECONDS     how long a rank waits for others (default 300)
@@ -104,8 +106,8 @@ private:
 
   Status check(const std::string &kind) {
     if (kind == "interp")
-      return Error{"--check=interp is not supported yet"};
-    if (!kind.empty())
+      options.interpret = true;
+    else if (!kind.empty())
       return Error{"unknown kind of check '" + kind + "'"};
     options.check = true;
     return Status::success();

@@ -77,7 +77,13 @@ private:
                   "the program's mesh has " + std::to_string(meshSize) +
                       " ranks, the threads backend runs at most " +
                       std::to_string(kMaxThreads));
-    if (options.check && program.reference < 0)
+    if (options.interpret && file.programText.empty())
+      return fail(kExitUsage, options.program +
+                                  ": --check=interp needs the text of the "
+                                  "program, which this plan leaves out "
+                                  "(compile it without --no-reference, from a "
+                                  "stage before scheduled)");
+    if (options.check && !options.interpret && program.reference < 0)
       return fail(kExitUsage, options.program +
                                   ": --check needs the unsharded program, "
                                   "which this plan leaves out");
@@ -97,7 +103,7 @@ private:
     if (Status status = loadRanks(file, index, *kernels, sharded); !status)
       return fail(kExitRefused, options.program + ": " + status.message());
     int32_t index1 = sharded.program->reference;
-    if (!options.check)
+    if (!options.check || options.interpret)
       return kExitSuccess;
     if (Status status =
             loadRanks(file, static_cast<size_t>(index1), *kernels, reference);
@@ -110,7 +116,27 @@ private:
     if (int code =
             executeProgram(sharded, options.repeat, !options.statsFile.empty()))
       return code;
+    if (options.interpret)
+      return interpret();
     return options.check ? executeProgram(reference, 1, false) : kExitSuccess;
+  }
+
+  int interpret() {
+    Expected<std::vector<GlobalTensor>> results = interpretProgram(
+        file, options.program, sharded.program->name, inputs);
+    if (!results)
+      return fail(kExitRefused, results.error().message);
+    interpreted = std::move(*results);
+    return kExitSuccess;
+  }
+
+  /// What result number `index` is compared with.
+  GlobalTensor expectedResult(size_t index) const {
+    if (options.interpret)
+      return interpreted[index];
+    const RankTensor &result = reference.results()[index];
+    return assembleTensor(reference.mesh(), result.layout, result.type,
+                          result.shape, reference.resultBuffers(index));
   }
 
   int executeProgram(ProgramRun &run, int64_t repeat, bool timed) {
@@ -160,12 +186,8 @@ private:
           << dtensor::elementTypeName(result.type) << "\n";
       return kExitSuccess;
     }
-    const RankTensor &expected = reference.results()[index];
-    Comparison comparison = compareTensors(
-        global,
-        assembleTensor(reference.mesh(), expected.layout, expected.type,
-                       expected.shape, reference.resultBuffers(index)),
-        options.rtol, options.atol);
+    Comparison comparison = compareTensors(global, expectedResult(index),
+                                           options.rtol, options.atol);
     printComparison(name, comparison, out);
     Status replicas = checkReplicas(sharded.mesh(), result.layout, result.type,
                                     result.shape, sharded.resultBuffers(index));
@@ -182,6 +204,7 @@ private:
   std::vector<GlobalTensor> inputs;
   std::unique_ptr<KernelLibrary> kernels; ///< outlives the programs
   ProgramRun sharded, reference;
+  std::vector<GlobalTensor> interpreted; ///< results, with --check=interp
 };
 
 } // namespace
