@@ -95,6 +95,9 @@ LogicalResult ConvertDTensorToCommPass::lowerRedistribute(RedistributeOp op) {
              << ", which is not compiled yet";
     value = next;
   }
+  // A redistribute of this result asks for both.
+  globalTypes[value] = type;
+  layouts[value] = op.getLayout();
   op.getResult().replaceAllUsesWith(value);
   op.erase();
   return success();
