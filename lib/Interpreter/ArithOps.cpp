@@ -273,8 +273,8 @@ ArrayRef<ScalarRow> mlir::dtensor::interp::getArithRows() {
       {"arith.cmpf", compareFloats},
       {"arith.addi", BINARY_U(a + b)},
       {"arith.subi", BINARY_U(a - b)},
-      {"arith.muli", BINARY_U(a *b)},
-      {"arith.andi", BINARY_U(a &b)},
+      {"arith.muli", BINARY_U(a * b)},
+      {"arith.andi", BINARY_U(a & b)},
       {"arith.ori", BINARY_U(a | b)},
       {"arith.xori", BINARY_U(a ^ b)},
       {"arith.divsi", divideSigned<Rounding::Zero>},
@@ -311,8 +311,7 @@ ArrayRef<ScalarRow> mlir::dtensor::interp::getArithRows() {
   return rows;
 }
 
-std::optional<ScalarCode>
-mlir::dtensor::interp::getScalarCode(Operation *op) {
+std::optional<ScalarCode> mlir::dtensor::interp::getScalarCode(Operation *op) {
   StringRef name = op->getName().getStringRef();
   for (ArrayRef<ScalarRow> rows : {getArithRows(), getMathRows()})
     for (const auto &[rowName, function] : rows) {

@@ -87,8 +87,7 @@ static Scalar combine(ReduceOp op, ElementFormat format, Scalar a, Scalar b) {
 
 /// Contributing the same value any number of times gives the value back.
 static bool isIdempotent(ReduceOp op) {
-  return op != ReduceOp::Sum && op != ReduceOp::Product &&
-         op != ReduceOp::BXor;
+  return op != ReduceOp::Sum && op != ReduceOp::Product && op != ReduceOp::BXor;
 }
 
 /// The format in which the ordered reduction adds: f32 for the small floats,
@@ -126,11 +125,10 @@ static void copyBox(const Box &part, const Box &from, const Tensor &source,
     return;
   SmallVector<int64_t> sourceStrides = getStrides(source.shape);
   SmallVector<int64_t> targetStrides = getStrides(target.shape);
-  copyStrided(getExtents(part),
-              source.data.data() + getStart(from, part, sourceStrides),
-              sourceStrides,
-              target.data.data() + getStart(to, part, targetStrides),
-              targetStrides);
+  copyStrided(
+      getExtents(part),
+      source.data.data() + getStart(from, part, sourceStrides), sourceStrides,
+      target.data.data() + getStart(to, part, targetStrides), targetStrides);
 }
 
 namespace {
@@ -166,8 +164,8 @@ public:
 
 private:
   TensorRef changeOne(int64_t rank) {
-    TensorPtr result = makeTensor(values[rank]->format,
-                                  getExtents(wanted[rank]));
+    TensorPtr result =
+        makeTensor(values[rank]->format, getExtents(wanted[rank]));
     switch (spec.kind) {
     case StepKind::AllReduce:
     case StepKind::ReduceScatter:
@@ -211,9 +209,8 @@ private:
 
   void toPartial(int64_t rank, Tensor &result) {
     bool isWhole = held[rank] == wanted[rank];
-    bool contributes =
-        !isWhole || isIdempotent(spec.op) ||
-        mesh.flatCoordinate(rank, spec.change.axes) == 0;
+    bool contributes = !isWhole || isIdempotent(spec.op) ||
+                       mesh.flatCoordinate(rank, spec.change.axes) == 0;
     std::fill(result.data.begin(), result.data.end(),
               getIdentity(spec.op, result.format));
     if (contributes)
@@ -304,21 +301,21 @@ static planner::Status checkReplicas(const std::vector<Box> &boxes,
   return planner::Status::success();
 }
 
-planner::Expected<TensorRef>
-mlir::dtensor::interp::assemble(const planner::Mesh &mesh,
-                                const planner::Layout &layout,
-                                ArrayRef<int64_t> shape,
-                                const RankValues &values) {
+planner::Expected<TensorRef> mlir::dtensor::interp::assemble(
+    const planner::Mesh &mesh, const planner::Layout &layout,
+    ArrayRef<int64_t> shape, const RankValues &values) {
   comm::CollectiveChange reduce;
   reduce.kind = StepKind::AllReduce;
   reduce.shape = shape.vec();
   reduce.change.from = layout;
   reduce.change.to = withoutPartials(layout);
   planner::Expected<RankValues> whole = values;
-  for (planner::ReduceOp op : {planner::ReduceOp::Sum, planner::ReduceOp::Product, planner::ReduceOp::Min,
-                      planner::ReduceOp::Max, planner::ReduceOp::UMin, planner::ReduceOp::UMax,
-                      planner::ReduceOp::Avg, planner::ReduceOp::BAnd, planner::ReduceOp::BOr,
-                      planner::ReduceOp::BXor}) {
+  for (planner::ReduceOp op :
+       {planner::ReduceOp::Sum, planner::ReduceOp::Product,
+        planner::ReduceOp::Min, planner::ReduceOp::Max, planner::ReduceOp::UMin,
+        planner::ReduceOp::UMax, planner::ReduceOp::Avg,
+        planner::ReduceOp::BAnd, planner::ReduceOp::BOr,
+        planner::ReduceOp::BXor}) {
     reduce.op = op;
     reduce.change.axes.clear();
     for (const planner::PartialAxis &partial : layout.partials)

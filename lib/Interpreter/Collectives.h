@@ -16,9 +16,9 @@ using RankValues = std::vector<TensorRef>;
 
 /// The values after a change of layout, for every rank. An error where the
 /// change is none that a step can make.
-planner::Expected<RankValues>
-changeLayout(const planner::Mesh &mesh, const comm::CollectiveChange &change,
-             const RankValues &values);
+planner::Expected<RankValues> changeLayout(const planner::Mesh &mesh,
+                                           const comm::CollectiveChange &change,
+                                           const RankValues &values);
 
 /// What each rank holds of `global` under `layout`. Partial: the value on
 /// coordinate 0 and the identity elsewhere, or for operators that a repeated

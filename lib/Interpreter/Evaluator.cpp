@@ -22,7 +22,8 @@ Evaluator::Evaluator(ModuleOp module, MeshOp mesh)
 }
 
 /// After which op of the block each value is no longer needed.
-static llvm::DenseMap<Operation *, SmallVector<Value>> findLastUses(Block &body) {
+static llvm::DenseMap<Operation *, SmallVector<Value>>
+findLastUses(Block &body) {
   llvm::DenseMap<Value, Operation *> last;
   SmallVector<Value> order;
   auto touch = [&](Value value, Operation *op) {
@@ -101,15 +102,14 @@ LogicalResult Evaluator::evaluateCall(func::CallOp op,
   return success();
 }
 
-LogicalResult
-Evaluator::evaluateCollective(comm::CollectiveOpInterface op,
-                              Environment &environment) {
+LogicalResult Evaluator::evaluateCollective(comm::CollectiveOpInterface op,
+                                            Environment &environment) {
   if (!meshOp || op.getMeshAttr().getValue() != meshOp.getSymName())
     return op.emitOpError() << "is on mesh " << op.getMeshAttr()
                             << ", the interpreter runs a program on one mesh";
   comm::CollectiveChange change = op.getChange();
-  auto results = changeLayout(plannerMesh, change,
-                              environment[op->getOperand(0)]);
+  auto results =
+      changeLayout(plannerMesh, change, environment[op->getOperand(0)]);
   if (!results)
     return op.emitOpError() << results.error().message;
   environment[op->getResult(0)] = std::move(*results);
@@ -129,9 +129,9 @@ LogicalResult Evaluator::evaluateOnRanks(Operation &op,
   for (size_t rank = 0; rank < ranks; ++rank) {
     // What all ranks hold in common is computed once.
     bool isSame = rank > 0 && llvm::all_of(used, [&](Value value) {
-      const RankValues &values = environment[value];
-      return values[rank] == values[rank - 1];
-    });
+                    const RankValues &values = environment[value];
+                    return values[rank] == values[rank - 1];
+                  });
     if (isSame) {
       for (RankValues &values : results)
         values.push_back(values.back());

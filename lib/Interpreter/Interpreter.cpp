@@ -41,9 +41,8 @@ static Type getGlobalType(func::FuncOp func, bool isResult, unsigned index) {
                   : func.getArgumentTypes()[index];
 }
 
-static FailureOr<ProgramTensor> getProgramTensor(func::FuncOp func,
-                                                 bool isResult,
-                                                 unsigned index) {
+static FailureOr<ProgramTensor>
+getProgramTensor(func::FuncOp func, bool isResult, unsigned index) {
   Type type = getGlobalType(func, isResult, index);
   StringRef side = isResult ? "result" : "argument";
   if (std::string problem = checkType(type); !problem.empty())
@@ -53,14 +52,13 @@ static FailureOr<ProgramTensor> getProgramTensor(func::FuncOp func,
   std::optional<planner::ElementType> element =
       getElementType(ranked ? ranked.getElementType() : type);
   if (!element)
-    return func.emitOpError() << side << " " << index << " has type " << type
-                              << ", which tensors in files do not have";
+    return func.emitOpError() << side << " " << index << " has type '" << type
+                              << "', which tensors in files do not have";
   tensor.type = *element;
   if (ranked)
     tensor.shape = ranked.getShape().vec();
-  auto name = isResult
-                  ? func.getResultAttrOfType<StringAttr>(index, kNameAttr)
-                  : func.getArgAttrOfType<StringAttr>(index, kNameAttr);
+  auto name = isResult ? func.getResultAttrOfType<StringAttr>(index, kNameAttr)
+                       : func.getArgAttrOfType<StringAttr>(index, kNameAttr);
   if (name)
     tensor.name = name.str();
   return tensor;
@@ -99,11 +97,10 @@ mlir::dtensor::getProgramSignature(ModuleOp module, StringRef entry) {
 /// value that has a local type. Null for programs of earlier stages.
 static FlatSymbolRefAttr findMeshName(func::FuncOp func) {
   FlatSymbolRefAttr name;
-  func->getParentOfType<ModuleOp>().walk(
-      [&](comm::CollectiveOpInterface op) {
-        name = op.getMeshAttr();
-        return WalkResult::interrupt();
-      });
+  func->getParentOfType<ModuleOp>().walk([&](comm::CollectiveOpInterface op) {
+    name = op.getMeshAttr();
+    return WalkResult::interrupt();
+  });
   if (name)
     return name;
   for (unsigned i = 0; i < func.getNumArguments() && !name; ++i)
@@ -142,12 +139,10 @@ private:
 
 } // namespace
 
-LogicalResult
-ProgramCall::checkInputs(ArrayRef<dtrt::GlobalTensor> inputs) {
+LogicalResult ProgramCall::checkInputs(ArrayRef<dtrt::GlobalTensor> inputs) {
   if (inputs.size() != signature.inputs.size())
-    return func.emitOpError()
-           << "takes " << signature.inputs.size() << " inputs, " << inputs.size()
-           << " are given";
+    return func.emitOpError() << "takes " << signature.inputs.size()
+                              << " inputs, " << inputs.size() << " are given";
   for (auto [i, input] : llvm::enumerate(inputs)) {
     const ProgramTensor &wanted = signature.inputs[i];
     auto count = dtrt::countElements(wanted.shape, wanted.type);
@@ -175,9 +170,9 @@ FailureOr<MeshOp> ProgramCall::findMesh() {
                               << ", which the module does not have";
   int64_t ranks = found.getPlannerMesh().numRanks();
   if (ranks > kMaxRanks)
-    return func.emitOpError() << "runs on " << ranks
-                              << " ranks, the interpreter takes at most "
-                              << kMaxRanks;
+    return func.emitOpError()
+           << "runs on " << ranks << " ranks, the interpreter takes at most "
+           << kMaxRanks;
   return found;
 }
 
@@ -229,8 +224,8 @@ ProgramCall::run(ArrayRef<dtrt::GlobalTensor> inputs) {
     }
     auto values = distribute(evaluator.mesh(), *layout, global);
     if (!values)
-      return func.emitOpError() << "argument " << i << ": "
-                                << values.error().message;
+      return func.emitOpError()
+             << "argument " << i << ": " << values.error().message;
     arguments.push_back(std::move(*values));
   }
   auto values = evaluator.call(func, std::move(arguments));
@@ -246,8 +241,8 @@ ProgramCall::run(ArrayRef<dtrt::GlobalTensor> inputs) {
     if (mesh) {
       auto whole = assemble(evaluator.mesh(), *layout, wanted.shape, value);
       if (!whole)
-        return func.emitOpError() << "result " << i << ": "
-                                  << whole.error().message;
+        return func.emitOpError()
+               << "result " << i << ": " << whole.error().message;
       global = *whole;
     }
     dtrt::GlobalTensor result;

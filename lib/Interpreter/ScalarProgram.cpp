@@ -28,8 +28,7 @@ FailureOr<ScalarProgram> ScalarProgram::compile(Block &block, Lookup lookup) {
       return failure();
   Operation *terminator = block.getTerminator();
   for (Value value : terminator->getOperands()) {
-    FailureOr<unsigned> number =
-        program.getRegister(value, terminator, lookup);
+    FailureOr<unsigned> number = program.getRegister(value, terminator, lookup);
     if (failed(number))
       return failure();
     program.results.push_back(*number);
@@ -83,9 +82,9 @@ LogicalResult ScalarProgram::add(Operation &op, Lookup lookup) {
     return emitNotImplemented(&op);
   }
   if (operands.size() > kMaxOperands)
-    return op.emitOpError() << "has " << operands.size()
-                            << " operands, the interpreter takes at most "
-                            << kMaxOperands;
+    return op.emitOpError()
+           << "has " << operands.size()
+           << " operands, the interpreter takes at most " << kMaxOperands;
   for (Value operand : operands) {
     FailureOr<unsigned> number = getRegister(operand, &op, lookup);
     if (failed(number))
@@ -132,8 +131,7 @@ bool ScalarProgram::readsArgument(unsigned index) const {
   });
 }
 
-bool ScalarProgram::step(Instruction &instruction,
-                         ArrayRef<int64_t> indices) {
+bool ScalarProgram::step(Instruction &instruction, ArrayRef<int64_t> indices) {
   if (instruction.kind == Kind::Index) {
     registers[instruction.result] = fromInt(indices[instruction.dim]);
     return true;
@@ -161,10 +159,9 @@ LogicalResult ScalarProgram::report(Instruction &instruction,
   InFlightDiagnostic diagnostic = instruction.op->emitOpError();
   if (instruction.kind == Kind::Extract) {
     diagnostic << "reads element [";
-    llvm::interleaveComma(instruction.operands, diagnostic,
-                          [&](unsigned number) {
-                            diagnostic << registers[number].i;
-                          });
+    llvm::interleaveComma(
+        instruction.operands, diagnostic,
+        [&](unsigned number) { diagnostic << registers[number].i; });
     diagnostic << "] of a tensor of shape [";
     llvm::interleaveComma(instruction.tensor->shape, diagnostic);
     diagnostic << ']';

@@ -40,8 +40,8 @@ private:
   LogicalResult checkBounds(const Access &access, unsigned operand);
   FailureOr<int64_t> position(const Access &access, unsigned operand,
                               ArrayRef<int64_t> index);
-  LogicalResult emitOutside(const Access &access, unsigned operand,
-                            int64_t dim, int64_t at);
+  LogicalResult emitOutside(const Access &access, unsigned operand, int64_t dim,
+                            int64_t at);
 
   linalg::LinalgOp op;
   ArrayRef<int64_t> ranges;
@@ -83,10 +83,10 @@ static int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> dims) {
 static bool isLinear(AffineExpr expr) {
   bool linear = expr.isPureAffine();
   expr.walk([&](AffineExpr part) {
-    linear &= !llvm::is_contained({AffineExprKind::Mod,
-                                   AffineExprKind::FloorDiv,
-                                   AffineExprKind::CeilDiv},
-                                  part.getKind());
+    linear &=
+        !llvm::is_contained({AffineExprKind::Mod, AffineExprKind::FloorDiv,
+                             AffineExprKind::CeilDiv},
+                            part.getKind());
   });
   return linear;
 }
@@ -206,8 +206,7 @@ LogicalResult
 mlir::dtensor::interp::evaluateStructuredOp(linalg::LinalgOp op,
                                             const LocalOp &local) {
   if (!op.hasPureTensorSemantics())
-    return op->emitOpError() << "works on buffers; the interpreter takes "
-                                "programs on tensors";
+    return emitNotImplemented(op); // works on buffers
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<TensorPtr> outputs;
   SmallVector<Tensor *> targets;

@@ -28,8 +28,8 @@ std::string mlir::dtensor::interp::checkType(Type type) {
   std::string text;
   llvm::raw_string_ostream os(text);
   if (!getElementFormat(getScalarType(type))) {
-    os << "has type " << type
-       << ", which the interpreter does not know (it knows f64, f32, f16, "
+    os << "has type '" << type
+       << "', which the interpreter does not know (it knows f64, f32, f16, "
           "bf16, f8E4M3FN, f8E5M2, index and integers of up to 64 bits, and "
           "ranked tensors of these)";
     return text;
@@ -37,13 +37,13 @@ std::string mlir::dtensor::interp::checkType(Type type) {
   int64_t count = 1;
   for (int64_t extent : getShape(type)) {
     if (ShapedType::isDynamic(extent)) {
-      os << "has type " << type
-         << ", the interpreter needs static shapes: give every dimension a "
+      os << "has type '" << type
+         << "', the interpreter needs static shapes: give every dimension a "
             "size";
       return text;
     }
     if (extent != 0 && count > kMaxElements / extent) {
-      os << "has type " << type << ", the interpreter holds at most "
+      os << "has type '" << type << "', the interpreter holds at most "
          << kMaxElements << " elements in a tensor";
       return text;
     }

@@ -145,8 +145,8 @@ LogicalResult TensorOps::insert(tensor::InsertOp op) {
 }
 
 FailureOr<TensorOps::Slice>
-TensorOps::getSlice(OffsetSizeAndStrideOpInterface op,
-                    ArrayRef<int64_t> shape, int64_t count) {
+TensorOps::getSlice(OffsetSizeAndStrideOpInterface op, ArrayRef<int64_t> shape,
+                    int64_t count) {
   auto offsets = getNumbers(op.getMixedOffsets());
   auto sizes = getNumbers(op.getMixedSizes());
   auto strides = getNumbers(op.getMixedStrides());
@@ -161,9 +161,8 @@ TensorOps::getSlice(OffsetSizeAndStrideOpInterface op,
     if (size < 0 || (size > 0 && (std::min(first, last) < 0 ||
                                   std::max(first, last) >= shape[d])))
       return local.op->emitOpError()
-             << "takes elements " << first << " to " << last
-             << " of dimension " << d << ", which has " << shape[d]
-             << " elements";
+             << "takes elements " << first << " to " << last << " of dimension "
+             << d << ", which has " << shape[d] << " elements";
     slice.start += first * elements[d];
     slice.steps.push_back((*strides)[d] * elements[d]);
   }
@@ -201,8 +200,7 @@ LogicalResult TensorOps::insertSlice(tensor::InsertSliceOp op) {
 LogicalResult
 TensorOps::fill(Block &body, Tensor &result,
                 llvm::function_ref<bool(ArrayRef<int64_t>)> isWanted) {
-  FailureOr<ScalarProgram> program =
-      ScalarProgram::compile(body, local.lookup);
+  FailureOr<ScalarProgram> program = ScalarProgram::compile(body, local.lookup);
   if (failed(program))
     return failure();
   LogicalResult status = success();

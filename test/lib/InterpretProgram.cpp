@@ -49,8 +49,8 @@ static dtrt::GlobalTensor makeIndexTensor(const mlir::dtensor::ProgramTensor &t,
     if (auto floatType = dyn_cast<FloatType>(type)) {
       APFloat value(static_cast<double>(i));
       bool losesInfo = false;
-      value.convert(floatType.getFloatSemantics(),
-                    APFloat::rmNearestTiesToEven, &losesInfo);
+      value.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                    &losesInfo);
       bits = value.bitcastToAPInt().getZExtValue();
     }
     std::memcpy(tensor.data.data() + i * width, &bits, width);

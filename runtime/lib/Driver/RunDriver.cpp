@@ -122,8 +122,8 @@ private:
   }
 
   int interpret() {
-    Expected<std::vector<GlobalTensor>> results = interpretProgram(
-        file, options.program, sharded.program->name, inputs);
+    Expected<std::vector<GlobalTensor>> results =
+        interpretProgram(file, options.program, sharded.program->name, inputs);
     if (!results)
       return fail(kExitRefused, results.error().message);
     interpreted = std::move(*results);
