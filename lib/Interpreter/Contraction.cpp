@@ -129,6 +129,7 @@ static void accumulateInts(const LoopSteps &loop, const Scalar *a,
 }
 
 bool mlir::dtensor::interp::evaluateContraction(linalg::LinalgOp op,
+                                                ArrayRef<int64_t> ranges,
                                                 ArrayRef<TensorRef> operands,
                                                 Tensor &result) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -141,7 +142,7 @@ bool mlir::dtensor::interp::evaluateContraction(linalg::LinalgOp op,
   SmallVector<int64_t> c = getSteps(maps[2], result.shape);
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   SmallVector<LoopSteps> loops;
-  for (auto [i, extent] : llvm::enumerate(op.getStaticLoopRanges()))
+  for (auto [i, extent] : llvm::enumerate(ranges))
     loops.push_back({extent, a[i], b[i], c[i],
                      iterators[i] == utils::IteratorType::reduction});
   loops = orderLoops(op, std::move(loops));

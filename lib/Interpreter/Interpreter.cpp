@@ -47,13 +47,18 @@ getProgramTensor(func::FuncOp func, bool isResult, unsigned index) {
   StringRef side = isResult ? "result" : "argument";
   if (std::string problem = checkType(type); !problem.empty())
     return func.emitOpError() << side << " " << index << " " << problem;
+  if (auto shaped = dyn_cast<ShapedType>(type);
+      shaped && !shaped.hasStaticShape())
+    return func.emitOpError() << side << " " << index << " has type " << type
+                              << ", a program needs static shapes: give "
+                                 "every dimension a size";
   ProgramTensor tensor;
   auto ranked = dyn_cast<RankedTensorType>(type);
   std::optional<planner::ElementType> element =
       getElementType(ranked ? ranked.getElementType() : type);
   if (!element)
-    return func.emitOpError() << side << " " << index << " has type '" << type
-                              << "', which tensors in files do not have";
+    return func.emitOpError() << side << " " << index << " has type " << type
+                              << ", which tensors in files do not have";
   tensor.type = *element;
   if (ranked)
     tensor.shape = ranked.getShape().vec();

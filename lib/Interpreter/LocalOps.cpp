@@ -7,6 +7,7 @@
 #include "dtensor/Dialect/DTensor/DTensor.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::dtensor::interp;
@@ -76,12 +77,29 @@ static LogicalResult evaluateElementwise(ScalarCode code,
   constexpr size_t kMaxOperands = 4;
   if (local.operands.size() > kMaxOperands || local.op->getNumResults() != 1)
     return emitNotImplemented(local.op);
-  TensorPtr result = makeTensor(local.op->getResult(0).getType());
+  TensorPtr result = makeTensor(
+      *getElementFormat(getElementTypeOrSelf(local.op->getResult(0).getType())),
+      {});
+  if (isa<RankedTensorType>(local.op->getResult(0).getType())) {
+    // The tensors among the operands have one shape, the result's.
+    const Tensor *shaped = nullptr;
+    for (auto [operand, value] :
+         llvm::zip_equal(local.op->getOperands(), local.operands)) {
+      if (!isa<RankedTensorType>(operand.getType()))
+        continue;
+      if (shaped && shaped->shape != value->shape)
+        return local.op->emitOpError()
+               << "has operands of different shapes when it is run";
+      shaped = value.get();
+    }
+    if (shaped)
+      result = makeTensor(result->format, shaped->shape);
+  }
   const Scalar *data[kMaxOperands];
   int64_t steps[kMaxOperands];
   for (auto [i, operand] : llvm::enumerate(local.operands)) {
     data[i] = operand->data.data();
-    steps[i] = operand->shape.empty() ? 0 : 1;
+    steps[i] = isa<RankedTensorType>(local.op->getOperand(i).getType()) ? 1 : 0;
   }
   Scalar values[kMaxOperands];
   for (int64_t at = 0; at < result->size(); ++at) {

@@ -28,8 +28,8 @@ LogicalResult evaluateLocalOp(const LocalOp &local);
 /// answers true where `op` is a sum of products and it has added that to
 /// `result`, not rounded yet.
 LogicalResult evaluateStructuredOp(linalg::LinalgOp op, const LocalOp &local);
-bool evaluateContraction(linalg::LinalgOp op, ArrayRef<TensorRef> operands,
-                         Tensor &result);
+bool evaluateContraction(linalg::LinalgOp op, ArrayRef<int64_t> ranges,
+                         ArrayRef<TensorRef> operands, Tensor &result);
 
 /// tensor ops (TensorOps.cpp); none where it is not one that is known.
 std::optional<LogicalResult> evaluateTensorOp(const LocalOp &local);

@@ -202,12 +202,39 @@ LogicalResult Walker::run(ArrayRef<Tensor *> outputs) {
   return status;
 }
 
+/// How often each loop runs: as often as the dimensions have elements that it
+/// alone walks along.
+static FailureOr<SmallVector<int64_t>> getRanges(linalg::LinalgOp op,
+                                                 ArrayRef<TensorRef> operands) {
+  SmallVector<int64_t> ranges(op.getNumLoops(), -1);
+  for (auto [number, map] : llvm::enumerate(op.getIndexingMapsArray()))
+    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      if (!loop)
+        continue;
+      int64_t &range = ranges[loop.getPosition()];
+      int64_t extent = operands[number]->shape[dim];
+      if (range >= 0 && range != extent)
+        return op->emitOpError() << "loop " << loop.getPosition() << " runs "
+                                 << range << " times over one operand and "
+                                 << extent << " times over operand " << number;
+      range = extent;
+    }
+  if (llvm::is_contained(ranges, -1))
+    return op->emitOpError() << "has a loop that walks along no dimension; the "
+                                "interpreter cannot tell how often it runs";
+  return ranges;
+}
+
 LogicalResult
 mlir::dtensor::interp::evaluateStructuredOp(linalg::LinalgOp op,
                                             const LocalOp &local) {
   if (!op.hasPureTensorSemantics())
     return emitNotImplemented(op); // works on buffers
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  FailureOr<SmallVector<int64_t>> found = getRanges(op, local.operands);
+  if (failed(found))
+    return failure();
+  ArrayRef<int64_t> ranges = *found;
   SmallVector<TensorPtr> outputs;
   SmallVector<Tensor *> targets;
   for (unsigned i = 0; i < static_cast<unsigned>(op.getNumDpsInits()); ++i) {
@@ -216,7 +243,8 @@ mlir::dtensor::interp::evaluateStructuredOp(linalg::LinalgOp op,
     targets.push_back(outputs.back().get());
   }
   bool isEmpty = llvm::is_contained(ranges, 0);
-  if (!isEmpty && !evaluateContraction(op, local.operands, *targets[0])) {
+  if (!isEmpty &&
+      !evaluateContraction(op, ranges, local.operands, *targets[0])) {
     FailureOr<ScalarProgram> program =
         ScalarProgram::compile(*op.getBlock(), local.lookup);
     if (failed(program))

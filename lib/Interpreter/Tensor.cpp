@@ -36,12 +36,8 @@ std::string mlir::dtensor::interp::checkType(Type type) {
   }
   int64_t count = 1;
   for (int64_t extent : getShape(type)) {
-    if (ShapedType::isDynamic(extent)) {
-      os << "has type '" << type
-         << "', the interpreter needs static shapes: give every dimension a "
-            "size";
-      return text;
-    }
+    if (ShapedType::isDynamic(extent))
+      continue; // known when the value is made
     if (extent != 0 && count > kMaxElements / extent) {
       os << "has type '" << type << "', the interpreter holds at most "
          << kMaxElements << " elements in a tensor";
@@ -66,15 +62,6 @@ TensorPtr mlir::dtensor::interp::makeTensor(ElementFormat format,
 
 TensorPtr mlir::dtensor::interp::makeTensor(Type type) {
   return makeTensor(*getElementFormat(getScalarType(type)), getShape(type));
-}
-
-TensorRef mlir::dtensor::interp::reshapeTensor(const TensorRef &tensor,
-                                               Type type) {
-  if (ArrayRef<int64_t>(tensor->shape) == getShape(type))
-    return tensor;
-  auto result = std::make_shared<Tensor>(*tensor);
-  result->shape.assign(getShape(type).begin(), getShape(type).end());
-  return result;
 }
 
 SmallVector<int64_t>

@@ -27,15 +27,13 @@ struct Tensor {
 using TensorRef = std::shared_ptr<const Tensor>;
 using TensorPtr = std::shared_ptr<Tensor>;
 
-/// A tensor of zeros of a checked type (checkType).
+/// A tensor of zeros of a checked type (checkType) of static shape.
 TensorPtr makeTensor(Type type);
 /// The same with a shape and format of its own.
 TensorPtr makeTensor(ElementFormat format, ArrayRef<int64_t> shape);
-/// The same elements under another shape of the same size.
-TensorRef reshapeTensor(const TensorRef &tensor, Type type);
 
-/// Why values of `type` cannot be interpreted; empty where they can: static
-/// shape, known element type, a size that fits in memory.
+/// Why values of `type` cannot be interpreted; empty where they can: known
+/// element type, a size that fits in memory.
 std::string checkType(Type type);
 
 /// Row-major strides.

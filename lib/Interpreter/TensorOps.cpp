@@ -18,13 +18,16 @@ public:
   explicit TensorOps(const LocalOp &local) : local(local) {}
 
   LogicalResult empty(tensor::EmptyOp op) {
-    return give(makeTensor(op.getType()));
+    FailureOr<TensorPtr> result = make(op.getDynamicSizes());
+    return failed(result) ? failure() : give(std::move(*result));
   }
   LogicalResult splat(tensor::SplatOp op) {
-    TensorPtr result = makeTensor(op.getType());
-    std::fill(result->data.begin(), result->data.end(),
+    FailureOr<TensorPtr> result = make(op.getDynamicSizes());
+    if (failed(result))
+      return failure();
+    std::fill((*result)->data.begin(), (*result)->data.end(),
               local.operands[0]->data[0]);
-    return give(std::move(result));
+    return give(std::move(*result));
   }
   LogicalResult fromElements(tensor::FromElementsOp op) {
     TensorPtr result = makeTensor(op.getType());
@@ -48,8 +51,24 @@ public:
     return give(std::move(result));
   }
 
-  LogicalResult reshape(Operation *op) {
-    return give(reshapeTensor(local.operands[0], op->getResult(0).getType()));
+  LogicalResult reshape(tensor::ReshapeOp op) {
+    SmallVector<int64_t> shape;
+    for (Scalar extent : local.operands[1]->data)
+      shape.push_back(extent.i);
+    return giveReshaped(shape);
+  }
+  LogicalResult expand(tensor::ExpandShapeOp op) {
+    auto shape = getNumbers(op.getMixedOutputShape());
+    return failed(shape) ? failure() : giveReshaped(*shape);
+  }
+  LogicalResult collapse(tensor::CollapseShapeOp op) {
+    SmallVector<int64_t> shape;
+    for (ArrayRef<int64_t> dims : op.getReassociationIndices()) {
+      shape.push_back(1);
+      for (int64_t dim : dims)
+        shape.back() *= local.operands[0]->shape[dim];
+    }
+    return giveReshaped(shape);
   }
   LogicalResult cast(tensor::CastOp op);
   LogicalResult extract(tensor::ExtractOp op);
@@ -65,11 +84,19 @@ private:
     local.results.push_back(std::move(result));
     return success();
   }
+  /// The result, of zeros; checked, because what the program computes may be
+  /// negative, or no shape of the result's type.
+  FailureOr<TensorPtr> make(ArrayRef<int64_t> shape);
+  /// The same with the numbers of `dynamic` for the type's `?`.
+  FailureOr<TensorPtr> make(ValueRange dynamic);
+  /// The first operand's elements in another shape.
+  LogicalResult giveReshaped(ArrayRef<int64_t> shape);
   /// The numbers of `values`: constants, or index values of the program.
   FailureOr<SmallVector<int64_t>> getNumbers(ArrayRef<OpFoldResult> values);
   /// The position of an element whose indices are operands from `first` on.
   FailureOr<int64_t> getPosition(const Tensor &tensor, unsigned first);
-  /// Where a slice of `count` elements starts, and how far apart they lie.
+  /// Where a slice starts, and how far apart its elements lie. It must have
+  /// `count` elements, or any number where that is -1.
   struct Slice {
     SmallVector<int64_t> sizes, steps;
     int64_t start = 0;
@@ -102,14 +129,52 @@ TensorOps::getNumbers(ArrayRef<OpFoldResult> values) {
   return numbers;
 }
 
+FailureOr<TensorPtr> TensorOps::make(ArrayRef<int64_t> shape) {
+  auto type = ::cast<RankedTensorType>(local.op->getResult(0).getType());
+  bool fits = static_cast<int64_t>(shape.size()) == type.getRank();
+  for (size_t d = 0; fits && d < shape.size(); ++d)
+    fits = shape[d] >= 0 &&
+           (type.isDynamicDim(d) || type.getDimSize(d) == shape[d]);
+  if (!fits) {
+    InFlightDiagnostic diagnostic = local.op->emitOpError()
+                                    << "makes a tensor of shape [";
+    llvm::interleaveComma(shape, diagnostic);
+    return diagnostic << "], which is none of " << type;
+  }
+  auto whole = RankedTensorType::get(shape, type.getElementType());
+  if (std::string problem = checkType(whole); !problem.empty())
+    return local.op->emitOpError() << problem;
+  return makeTensor(whole);
+}
+
+FailureOr<TensorPtr> TensorOps::make(ValueRange dynamic) {
+  auto type = ::cast<RankedTensorType>(local.op->getResult(0).getType());
+  auto numbers = getNumbers(getAsOpFoldResult(dynamic));
+  if (failed(numbers))
+    return failure();
+  SmallVector<int64_t> shape(type.getShape());
+  const int64_t *next = numbers->begin();
+  for (int64_t &extent : shape)
+    if (ShapedType::isDynamic(extent) && next != numbers->end())
+      extent = *next++;
+  return make(shape);
+}
+
+LogicalResult TensorOps::giveReshaped(ArrayRef<int64_t> shape) {
+  FailureOr<TensorPtr> result = make(shape);
+  if (failed(result))
+    return failure();
+  if ((*result)->size() != local.operands[0]->size())
+    return local.op->emitOpError()
+           << "makes " << (*result)->size() << " elements of "
+           << local.operands[0]->size();
+  (*result)->data = local.operands[0]->data;
+  return give(std::move(*result));
+}
+
 LogicalResult TensorOps::cast(tensor::CastOp op) {
-  // Result types are static, so the operand's shape is the result's or the
-  // program is wrong.
-  if (local.operands[0]->shape !=
-      SmallVector<int64_t, 4>(
-          ::cast<RankedTensorType>(op.getType()).getShape()))
-    return op.emitOpError() << "casts to another shape";
-  return give(local.operands[0]);
+  FailureOr<TensorPtr> checked = make(local.operands[0]->shape);
+  return failed(checked) ? failure() : give(local.operands[0]);
 }
 
 FailureOr<int64_t> TensorOps::getPosition(const Tensor &tensor,
@@ -166,7 +231,7 @@ TensorOps::getSlice(OffsetSizeAndStrideOpInterface op, ArrayRef<int64_t> shape,
     slice.start += first * elements[d];
     slice.steps.push_back((*strides)[d] * elements[d]);
   }
-  if (llvm::product_of(slice.sizes) != count)
+  if (count >= 0 && llvm::product_of(slice.sizes) != count)
     return local.op->emitOpError()
            << "has sizes of " << llvm::product_of(slice.sizes)
            << " elements for a tensor of " << count;
@@ -175,14 +240,21 @@ TensorOps::getSlice(OffsetSizeAndStrideOpInterface op, ArrayRef<int64_t> shape,
 
 LogicalResult TensorOps::extractSlice(tensor::ExtractSliceOp op) {
   const Tensor &source = *local.operands[0];
-  TensorPtr result = makeTensor(op.getType());
-  auto slice = getSlice(op, source.shape, result->size());
+  auto slice = getSlice(op, source.shape, -1);
   if (failed(slice))
     return failure();
-  if (result->size() > 0)
+  SmallVector<int64_t> shape;
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  for (auto [d, size] : llvm::enumerate(slice->sizes))
+    if (!dropped.test(d))
+      shape.push_back(size);
+  FailureOr<TensorPtr> result = make(shape);
+  if (failed(result))
+    return failure();
+  if ((*result)->size() > 0)
     copyStrided(slice->sizes, source.data.data() + slice->start, slice->steps,
-                result->data.data(), getStrides(slice->sizes));
-  return give(std::move(result));
+                (*result)->data.data(), getStrides(slice->sizes));
+  return give(std::move(*result));
 }
 
 LogicalResult TensorOps::insertSlice(tensor::InsertSliceOp op) {
@@ -221,14 +293,17 @@ LogicalResult TensorOps::pad(tensor::PadOp op) {
   auto high = getNumbers(op.getMixedHighPad());
   if (failed(low) || failed(high))
     return failure();
-  TensorPtr result = makeTensor(op.getType());
-  for (auto [d, extent] : llvm::enumerate(result->shape))
-    if ((*low)[d] < 0 || (*high)[d] < 0 ||
-        source.shape[d] + (*low)[d] + (*high)[d] != extent)
-      return op.emitOpError()
-             << "pads dimension " << d << " by " << (*low)[d] << " and "
-             << (*high)[d] << ", which does not bring " << source.shape[d]
-             << " elements to " << extent;
+  SmallVector<int64_t> shape;
+  for (auto [d, extent] : llvm::enumerate(source.shape)) {
+    if ((*low)[d] < 0 || (*high)[d] < 0)
+      return op.emitOpError() << "pads dimension " << d << " by " << (*low)[d]
+                              << " and " << (*high)[d] << " elements";
+    shape.push_back(extent + (*low)[d] + (*high)[d]);
+  }
+  FailureOr<TensorPtr> made = make(shape);
+  if (failed(made))
+    return failure();
+  TensorPtr result = std::move(*made);
   auto isOutside = [&](ArrayRef<int64_t> index) {
     for (size_t d = 0; d < index.size(); ++d)
       if (index[d] < (*low)[d] || index[d] >= (*low)[d] + source.shape[d])
@@ -248,7 +323,18 @@ LogicalResult TensorOps::pad(tensor::PadOp op) {
 }
 
 LogicalResult TensorOps::concat(tensor::ConcatOp op) {
-  TensorPtr result = makeTensor(op.getType());
+  SmallVector<int64_t> shape(ArrayRef<int64_t>(local.operands[0]->shape));
+  for (const TensorRef &piece : local.operands.drop_front()) {
+    shape[op.getDim()] += piece->shape[op.getDim()];
+    for (auto [d, extent] : llvm::enumerate(piece->shape))
+      if (d != op.getDim() && extent != shape[d])
+        return op.emitOpError() << "joins pieces of " << shape[d] << " and "
+                                << extent << " elements in dimension " << d;
+  }
+  FailureOr<TensorPtr> made = make(shape);
+  if (failed(made))
+    return failure();
+  TensorPtr result = std::move(*made);
   SmallVector<int64_t> strides = getStrides(result->shape);
   int64_t start = 0;
   for (const TensorRef &piece : local.operands) {
@@ -261,7 +347,10 @@ LogicalResult TensorOps::concat(tensor::ConcatOp op) {
 }
 
 LogicalResult TensorOps::generate(tensor::GenerateOp op) {
-  TensorPtr result = makeTensor(op.getType());
+  FailureOr<TensorPtr> made = make(op.getDynamicExtents());
+  if (failed(made))
+    return failure();
+  TensorPtr result = std::move(*made);
   if (failed(fill(op.getBody().front(), *result,
                   [](ArrayRef<int64_t>) { return true; })))
     return failure();
@@ -278,8 +367,9 @@ mlir::dtensor::interp::evaluateTensorOp(const LocalOp &local) {
       .Case([&](tensor::FromElementsOp op) { return ops.fromElements(op); })
       .Case([&](tensor::DimOp op) { return ops.dim(op); })
       .Case([&](tensor::RankOp op) { return ops.rank(op); })
-      .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ReshapeOp>(
-          [&](Operation *op) { return ops.reshape(op); })
+      .Case([&](tensor::ExpandShapeOp op) { return ops.expand(op); })
+      .Case([&](tensor::CollapseShapeOp op) { return ops.collapse(op); })
+      .Case([&](tensor::ReshapeOp op) { return ops.reshape(op); })
       .Case([&](tensor::CastOp op) { return ops.cast(op); })
       .Case([&](tensor::ExtractOp op) { return ops.extract(op); })
       .Case([&](tensor::InsertOp op) { return ops.insert(op); })

@@ -3,6 +3,13 @@
 // RUN: not interpret-program unknown.mlir 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not interpret-program body.mlir 2>&1 | FileCheck %s --check-prefix=BODY
 // RUN: not interpret-program dynamic.mlir 2>&1 | FileCheck %s --check-prefix=DYNAMIC
+// RUN: not interpret-program dynamic.mlir --entry cast 2>&1 | FileCheck %s --check-prefix=CAST
+// RUN: not interpret-program dynamic.mlir --entry negative 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// RUN: not interpret-program dynamic.mlir --entry different 2>&1 | FileCheck %s --check-prefix=DIFFERENT
+// RUN: not interpret-program dynamic.mlir --entry loops 2>&1 | FileCheck %s --check-prefix=LOOPS
+// RUN: not interpret-program dynamic.mlir --entry expand 2>&1 | FileCheck %s --check-prefix=EXPAND
+// RUN: not interpret-program dynamic.mlir --entry pad 2>&1 | FileCheck %s --check-prefix=PAD
+// RUN: not interpret-program dynamic.mlir --entry concat 2>&1 | FileCheck %s --check-prefix=CONCAT
 // RUN: not interpret-program complex.mlir 2>&1 | FileCheck %s --check-prefix=COMPLEX
 // RUN: not interpret-program huge.mlir 2>&1 | FileCheck %s --check-prefix=HUGE
 // RUN: not interpret-program zero.mlir 2>&1 | FileCheck %s --check-prefix=ZERO
@@ -45,11 +52,61 @@ func.func @main(%a: tensor<4xi32>) -> tensor<4xi32> {
 }
 
 //--- dynamic.mlir
-func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
-  // DYNAMIC: dynamic.mlir:3:8: error: 'tensor.cast' op has type 'tensor<?xf32>', the interpreter needs static shapes: give every dimension a size
+// DYNAMIC: dynamic.mlir:2:1: error: 'func.func' op argument 0 has type 'tensor<?xf32>', a program needs static shapes: give every dimension a size
+func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
+  return %a : tensor<?xf32>
+}
+func.func @cast(%a: tensor<4xf32>) -> tensor<3xf32> {
   %0 = tensor.cast %a : tensor<4xf32> to tensor<?xf32>
-  %1 = tensor.cast %0 : tensor<?xf32> to tensor<4xf32>
-  return %1 : tensor<4xf32>
+  // CAST: dynamic.mlir:8:8: error: 'tensor.cast' op makes a tensor of shape [4], which is none of 'tensor<3xf32>'
+  %1 = tensor.cast %0 : tensor<?xf32> to tensor<3xf32>
+  return %1 : tensor<3xf32>
+}
+func.func @negative(%a: tensor<4xf32>, %n: i64) -> tensor<4xf32> {
+  %c5 = arith.constant 5 : index
+  %c8 = arith.constant 8 : index
+  %minus = arith.subi %c5, %c8 : index
+  // NEGATIVE: dynamic.mlir:16:8: error: 'tensor.empty' op makes a tensor of shape [-3], which is none of 'tensor<?xf32>'
+  %0 = tensor.empty(%minus) : tensor<?xf32>
+  return %a : tensor<4xf32>
+}
+func.func @different(%a: tensor<4xf32>, %b: tensor<3xf32>) -> tensor<4xf32> {
+  %0 = tensor.cast %a : tensor<4xf32> to tensor<?xf32>
+  %1 = tensor.cast %b : tensor<3xf32> to tensor<?xf32>
+  // DIFFERENT: dynamic.mlir:23:8: error: 'arith.addf' op has operands of different shapes when it is run
+  %2 = arith.addf %0, %1 : tensor<?xf32>
+  return %a : tensor<4xf32>
+}
+func.func @loops(%a: tensor<4xf32>, %b: tensor<3xf32>) -> tensor<4xf32> {
+  %1 = tensor.cast %b : tensor<3xf32> to tensor<?xf32>
+  // LOOPS: dynamic.mlir:29:8: error: 'linalg.add' op loop 0 runs 4 times over one operand and 3 times over operand 1
+  %2 = linalg.add ins(%a, %1 : tensor<4xf32>, tensor<?xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+func.func @expand(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %c3 = arith.constant 3 : index
+  %0 = tensor.cast %a : tensor<4xf32> to tensor<?xf32>
+  // EXPAND: dynamic.mlir:36:8: error: 'tensor.expand_shape' op makes 6 elements of 4
+  %1 = tensor.expand_shape %0 [[0, 1]] output_shape [%c3, 2] : tensor<?xf32> into tensor<?x2xf32>
+  return %a : tensor<4xf32>
+}
+func.func @pad(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c5 = arith.constant 5 : index
+  %c8 = arith.constant 8 : index
+  %minus = arith.subi %c5, %c8 : index
+  // PAD: dynamic.mlir:45:8: error: 'tensor.pad' op pads dimension 0 by -3 and 0 elements
+  %0 = tensor.pad %a low[%minus] high[0] {
+  ^bb0(%i: index):
+    tensor.yield %zero : f32
+  } : tensor<4xf32> to tensor<?xf32>
+  return %a : tensor<4xf32>
+}
+func.func @concat(%a: tensor<2x4xf32>, %b: tensor<2x3xf32>) -> tensor<2x4xf32> {
+  %0 = tensor.cast %b : tensor<2x3xf32> to tensor<2x?xf32>
+  // CONCAT: dynamic.mlir:54:8: error: 'tensor.concat' op joins pieces of 4 and 3 elements in dimension 1
+  %1 = tensor.concat dim(0) %a, %0 : (tensor<2x4xf32>, tensor<2x?xf32>) -> tensor<4x?xf32>
+  return %a : tensor<2x4xf32>
 }
 
 //--- complex.mlir
