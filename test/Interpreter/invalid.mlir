@@ -11,6 +11,7 @@
 // RUN: not interpret-program dynamic.mlir --entry pad 2>&1 | FileCheck %s --check-prefix=PAD
 // RUN: not interpret-program dynamic.mlir --entry concat 2>&1 | FileCheck %s --check-prefix=CONCAT
 // RUN: not interpret-program complex.mlir 2>&1 | FileCheck %s --check-prefix=COMPLEX
+// RUN: not interpret-program complex.mlir --entry index 2>&1 | FileCheck %s --check-prefix=INDEX
 // RUN: not interpret-program huge.mlir 2>&1 | FileCheck %s --check-prefix=HUGE
 // RUN: not interpret-program zero.mlir 2>&1 | FileCheck %s --check-prefix=ZERO
 // RUN: not interpret-program zero.mlir --entry inside 2>&1 | FileCheck %s --check-prefix=INSIDE
@@ -112,6 +113,10 @@ func.func @concat(%a: tensor<2x4xf32>, %b: tensor<2x3xf32>) -> tensor<2x4xf32> {
 //--- complex.mlir
 // COMPLEX: complex.mlir:2:1: error: 'func.func' op argument 0 has type 'complex<f32>', which the interpreter does not know
 func.func @main(%a: complex<f32>) {
+  return
+}
+// INDEX: complex.mlir:6:1: error: 'func.func' op argument 0 has type 'index', which tensors in files do not have
+func.func @index(%a: index) {
   return
 }
 

@@ -10,6 +10,13 @@
 // RUN: interpret-program %examples/mlp-tensor-parallel.mlir --spmd --random-inputs 3 | FileCheck %s
 // RUN: interpret-program %examples/mlp-sequence-parallel.mlir --spmd --random-inputs 3 | FileCheck %s
 // RUN: interpret-program %examples/mlp-sequence-sharded.mlir --spmd --random-inputs 3 | FileCheck %s
+//
+// Between, while layouts are attributes, programs are read as they are.
+// RUN: interpret-program %examples/matmul.mlir > %t.program
+// RUN: dtensor-compile %examples/matmul.mlir --emit=laid-out -o %t.laid-out.mlir
+// RUN: interpret-program %t.laid-out.mlir | diff %t.program -
+// RUN: dtensor-compile %examples/matmul.mlir --emit=explicit -o %t.explicit.mlir
+// RUN: interpret-program %t.explicit.mlir | diff %t.program -
 
 // CHECK: result0: largest error {{.*}}: ok
 // TWO: result1: largest error {{.*}}: ok
