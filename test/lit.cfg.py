@@ -27,6 +27,7 @@ for name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"):
 
 config.substitutions.append(("%examples", os.path.join(config.test_source_root, "Examples")))
 config.substitutions.append(("%source", config.dtensor_source_dir))
+config.substitutions.append(("%binary", config.dtensor_binary_dir))
 config.substitutions.append(("%python", "/usr/bin/python3"))
 opt = "dtensor-opt"
 if os.environ.get("DTENSOR_CHECK_ROUNDTRIP"):

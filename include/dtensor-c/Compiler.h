@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * C interface of the compiler library (libDTensorCompiler): program text in,
- * plan file bytes out. dtensor-run loads it when it is given a program instead
- * of a plan, so that it links no LLVM itself.
+ * plan file bytes out; and the interpreter. dtensor-run loads it when it is
+ * given a program instead of a plan, or --check=interp, so that it links no
+ * LLVM itself.
  */
 #ifndef DTENSOR_C_COMPILER_H
 #define DTENSOR_C_COMPILER_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +25,31 @@ typedef void (*dtensorSink)(const char *data, size_t size, void *user);
  * Returns 0 on success, 1 if the program was refused. */
 int dtensorCompileToPlan(const char *path, const char *entry, dtensorSink plan,
                          dtensorSink diagnostics, void *user);
+
+/* A dense row-major global tensor. `type` is the element type's name in MLIR
+ * ("f32", "bf16", "i1"); i1 takes one byte per element. */
+typedef struct dtensorTensor {
+  const char *type;
+  const int64_t *shape;
+  size_t rank;
+  const void *data;
+  size_t size; /* of data, in bytes */
+} dtensorTensor;
+
+/* Receives result number `index`; the tensor lives during the call only. */
+typedef void (*dtensorTensorSink)(size_t index, const dtensorTensor *result,
+                                  void *user);
+
+/* Interprets the program in `text` (MLIR text or bytecode, `size` bytes, of
+ * the stages before placing) on `inputs`, without compiling it: see
+ * dtensor/Interpreter/Interpreter.h for what is computed how. Gives every
+ * result to `results`, or diagnostics that call the program `name` to
+ * `diagnostics`. Entry as above. Returns 0 on success, 1 if the program or the
+ * inputs were refused. */
+int dtensorInterpret(const char *text, size_t size, const char *name,
+                     const char *entry, const dtensorTensor *inputs,
+                     size_t numInputs, dtensorTensorSink results,
+                     dtensorSink diagnostics, void *user);
 
 #ifdef __cplusplus
 }

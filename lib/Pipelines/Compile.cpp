@@ -164,8 +164,13 @@ static FailureOr<std::string> compileModule(ModuleOp module, StringRef path,
   if (!topology)
     return module.emitError() << topology.error().message;
   if (failed(overrideMeshes(module, options.meshSizes)) ||
-      failed(selectEntry(module, options.entry)) ||
-      failed(runPipeline(module, options, *topology)))
+      failed(selectEntry(module, options.entry)))
+    return failure();
+  // Before the passes change it. Placed steps have no interpreter.
+  std::string programText;
+  if (options.reference && detectStage(module) != InputStage::Scheduled)
+    llvm::raw_string_ostream(programText) << module << '\n';
+  if (failed(runPipeline(module, options, *topology)))
     return failure();
   std::string output;
   if (options.emit != Emit::Plan && options.emit != Emit::PlanJson) {
@@ -178,6 +183,7 @@ static FailureOr<std::string> compileModule(ModuleOp module, StringRef path,
   FailureOr<dtrt::PlanFile> plan = emitPlan(module, emit);
   if (failed(plan))
     return failure();
+  plan->programText = std::move(programText);
   if (options.emit == Emit::PlanJson)
     return dtrt::planToJson(*plan);
   std::vector<uint8_t> bytes = dtrt::serializePlan(*plan);

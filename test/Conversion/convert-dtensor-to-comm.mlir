@@ -96,3 +96,13 @@ func.func @redistributions_follow_each_other(%a: tensor<8x8xf32> {dtensor.layout
   %0 = dtensor.constrain %a : tensor<8x8xf32> to #rows
   return %0 : tensor<8x8xf32>
 }
+
+// CHECK-LABEL: func.func @a_redistribute_of_a_redistribute
+func.func @a_redistribute_of_a_redistribute(%a: tensor<8x8xf32> {dtensor.layout = #rows})
+    -> (tensor<8x8xf32> {dtensor.layout = #rows}) {
+  // CHECK-NEXT: %[[COLUMNS:.*]] = comm.all_to_all %arg0 over @mesh["x"] split 1 concat 0
+  // CHECK-NEXT: comm.all_to_all %[[COLUMNS]] over @mesh["x"] split 0 concat 1
+  %0 = dtensor.redistribute %a : tensor<8x8xf32> to #columns
+  %1 = dtensor.redistribute %0 : tensor<8x8xf32> to #rows
+  return %1 : tensor<8x8xf32>
+}

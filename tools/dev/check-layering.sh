@@ -22,11 +22,11 @@ forbid() {
   fi
 }
 
-forbid "the planner" 'mlir/|llvm/|lld/|dtrt/|dtensor/(Dialect|Interfaces|Transforms|Conversion|Pipelines|Target)/' \
+forbid "the planner" 'mlir/|llvm/|lld/|dtrt/|dtensor/(Dialect|Interfaces|Transforms|Conversion|Interpreter|Pipelines|Target)/' \
   'include/dtensor/Planner/*' 'lib/Planner/*'
-forbid "the runtime" 'mlir/|llvm/|lld/|dtensor/(Dialect|Interfaces|Transforms|Conversion|Pipelines|Target)/' \
+forbid "the runtime" 'mlir/|llvm/|lld/|dtensor/(Dialect|Interfaces|Transforms|Conversion|Interpreter|Pipelines|Target)/' \
   'runtime/*' 'tools/dtensor-run/*' 'tools/dtensor-plan/*' 'test/unit/Runtime/*' 'test/unit/Planner/*'
-forbid "a dialect" 'mlir/(Pass|Transforms)/[^I]|mlir/IR/PatternMatch|dtrt/|dtensor/(Interfaces|Transforms|Conversion|Pipelines|Target)/' \
+forbid "a dialect" 'mlir/(Pass|Transforms)/[^I]|mlir/IR/PatternMatch|dtrt/|dtensor/(Interfaces|Transforms|Conversion|Interpreter|Pipelines|Target)/' \
   'include/dtensor/Dialect/*' 'lib/Dialect/*'
 forbid "the interfaces" 'mlir/Pass/|dtrt/|dtensor/(Transforms|Conversion|Pipelines|Target)/' \
   'include/dtensor/Interfaces/*' 'lib/Interfaces/*'
@@ -34,6 +34,8 @@ forbid "a transform" 'dtrt/|dtensor/(Conversion|Pipelines|Target)/' \
   'include/dtensor/Transforms/*' 'lib/Transforms/*'
 forbid "a conversion" 'dtrt/|dtensor/(Transforms|Pipelines|Target)/' \
   'include/dtensor/Conversion/*' 'lib/Conversion/*'
+forbid "the interpreter" 'dtensor/(Transforms|Conversion|Pipelines|Target)/|mlir/(Pass|Transforms|Target)/|dtrt/(Communicator|Executor|Gemm|RunDriver|ThreadRanks)' \
+  'include/dtensor/Interpreter/*' 'lib/Interpreter/*'
 forbid "a target" 'dtensor/(Transforms|Conversion|Pipelines)/|dtrt/(Communicator|Executor|RunDriver|ThreadRanks)' \
   'include/dtensor/Target/*' 'lib/Target/*'
 forbid "a tool" 'dtensor/(Transforms|Conversion)/' 'tools/*'

@@ -3,8 +3,10 @@
 // Plan files: what the compiler writes and the runtime executes.
 //
 // A container: a fixed header, a section table, then page-aligned sections,
-// each with a hash. The metadata section is a FlatBuffer (schema/Plan.fbs);
-// the kernels section is one ELF shared object. All numbers little-endian.
+// each with a hash. Kinds of sections: 1 metadata, a FlatBuffer
+// (schema/Plan.fbs); 2 kernels, one ELF shared object (where there are any); 3
+// the program as MLIR text, for the interpreter (optional, never needed to run
+// the plan). All numbers little-endian.
 //
 //   offset  0  char[8]  magic "DTNSPLAN"
 //           8  u32      version (kPlanVersion)
@@ -39,6 +41,8 @@ struct PlanFile {
   schema::PlanT plan;
   /// ELF shared object with the kernels; empty where there are none.
   std::vector<uint8_t> kernels;
+  /// The program that was compiled, as MLIR text; empty where it was left out.
+  std::string programText;
 };
 
 /// The bytes of a plan file.

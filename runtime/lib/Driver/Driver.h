@@ -26,6 +26,7 @@ struct RunOptions {
   bool localIo = false; ///< inputs and outputs are one file per rank
   std::string outputDir;
   bool check = false;
+  bool interpret = false; ///< --check=interp: `check` holds too
   std::optional<double> rtol, atol;
   std::string statsFile, traceFile;
   double timeoutSeconds = 300;
@@ -48,6 +49,15 @@ Expected<PlanFile> loadProgramFile(const std::string &path,
 /// The index of the program to run.
 Expected<size_t> selectProgram(const schema::PlanT &plan,
                                const std::string &entry);
+
+/// InterpretProgram.cpp: the compiler library, loaded once and for good; the
+/// message says `why` it is needed. And what its interpreter makes of the
+/// program that the plan was compiled from.
+Expected<void *> loadCompilerLibrary(const std::string &why);
+Expected<std::vector<GlobalTensor>>
+interpretProgram(const PlanFile &file, const std::string &path,
+                 const std::string &entry,
+                 const std::vector<GlobalTensor> &inputs);
 
 /// InputSource.cpp: where an input's values come from. Shared by the ranks.
 class InputSource {
@@ -168,8 +178,10 @@ struct ResultReport {
   std::string message;
   RunStatus failure; ///< the results could not be brought to rank 0
 };
+/// `expected`: what a result is compared with.
 ResultReport reportResults(const RunOptions &options, ProgramRun &sharded,
-                           const ProgramRun &reference, std::ostream &out);
+                           const std::function<GlobalTensor(size_t)> &expected,
+                           std::ostream &out);
 
 /// RunReport.cpp.
 std::string resultName(const RankTensor &result, size_t index);

@@ -28,6 +28,8 @@ library), on all ranks of its mesh.
   --local-io            one file per rank for inputs and results, of its part:
                         NAME.rankR.npy
   --check               compare with the unsharded program on one rank
+  --check=interp        compare with a plain interpreter of the program, which
+                        shares no compiled code (with the compiler library)
   --rtol R, --atol A    tolerance of --check: A + R * largest magnitude
   --stats FILE          write times and bytes as JSON
   --trace FILE          write when each step ran, for Chrome's trace viewer
@@ -114,8 +116,8 @@ private:
 
   Status check(const std::string &kind) {
     if (kind == "interp")
-      return Error{"--check=interp is not supported yet"};
-    if (!kind.empty())
+      options.interpret = true;
+    else if (!kind.empty())
       return Error{"unknown kind of check '" + kind + "'"};
     options.check = true;
     return Status::success();

@@ -7,25 +7,14 @@
 #include "dtensor-c/Compiler.h"
 
 #include <cerrno>
-#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
 #include <set>
-#include <unistd.h>
 
 using namespace dtrt;
 
 namespace {
-
-constexpr const char *kLibrary = "libDTensorCompiler.so";
-
-std::string libraryBesideExecutable() {
-  char path[PATH_MAX];
-  ssize_t length = ::readlink("/proc/self/exe", path, sizeof(path) - 1);
-  std::string text(path, length > 0 ? static_cast<size_t>(length) : 0);
-  return text.substr(0, text.rfind('/') + 1) + "../lib/" + kLibrary;
-}
 
 void append(const char *data, size_t size, std::string &out) {
   out.append(data, size);
@@ -37,19 +26,15 @@ struct Compiled {
 
 Expected<PlanFile> compileProgram(const std::string &path,
                                   const std::string &entry) {
-  // Stays loaded: MLIR's libraries do not like to be unloaded.
-  void *library =
-      ::dlopen(libraryBesideExecutable().c_str(), RTLD_NOW | RTLD_LOCAL);
+  Expected<void *> library = loadCompilerLibrary(
+      path + ": not a plan file, and the compiler library that would compile "
+             "it cannot be loaded");
   if (!library)
-    library = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    return Error{path + ": not a plan file, and the compiler library " +
-                 kLibrary +
-                 " that would compile it cannot be loaded: " + ::dlerror()};
+    return library.error();
   auto *compile = reinterpret_cast<decltype(&dtensorCompileToPlan)>(
-      ::dlsym(library, "dtensorCompileToPlan"));
+      ::dlsym(*library, "dtensorCompileToPlan"));
   if (!compile)
-    return Error{std::string(kLibrary) + " has no dtensorCompileToPlan"};
+    return Error{"the compiler library has no dtensorCompileToPlan"};
   Compiled compiled;
   int refused = compile(
       path.c_str(), entry.empty() ? nullptr : entry.c_str(),

@@ -162,7 +162,13 @@ private:
     const schema::ProgramT &program = *file.plan.programs[*index];
     if (int code = checkRanks(program))
       return code;
-    if (options.check && program.reference < 0)
+    if (options.interpret && file.programText.empty())
+      return fail(kExitUsage, options.program +
+                                  ": --check=interp needs the text of the "
+                                  "program, which this plan leaves out "
+                                  "(compile it without --no-reference, from a "
+                                  "stage before scheduled)");
+    if (options.check && !options.interpret && program.reference < 0)
       return fail(kExitUsage, options.program +
                                   ": --check needs the unsharded program, "
                                   "which this plan leaves out");
@@ -191,7 +197,7 @@ private:
     kernels = std::move(*library);
     sharded.world = world.get();
     Status status = loadRanks(file, index, *kernels, sharded);
-    if (status && options.check && isRoot())
+    if (status && options.check && !options.interpret && isRoot())
       status = loadRanks(file, static_cast<size_t>(sharded.program->reference),
                          *kernels, reference);
     return status
@@ -209,7 +215,41 @@ private:
   int runReference() {
     if (!options.check || !isRoot())
       return kExitSuccess;
-    return executeProgram(reference, 1, {});
+    return options.interpret ? interpret() : executeProgram(reference, 1, {});
+  }
+
+  int interpret() {
+    std::vector<GlobalTensor> whole;
+    for (size_t i = 0; i < inputs.size(); ++i)
+      whole.push_back(wholeInput(*sharded.program->inputs[i], *inputs[i]));
+    Expected<std::vector<GlobalTensor>> results =
+        interpretProgram(file, options.program, sharded.program->name, whole);
+    if (!results)
+      return fail(kExitRefused, results.error().message);
+    interpreted = std::move(*results);
+    return kExitSuccess;
+  }
+
+  GlobalTensor wholeInput(const schema::TensorT &input,
+                          const InputSource &source) const {
+    GlobalTensor tensor{toElementType(input.type), input.shape, {}};
+    int64_t bytes = dtensor::elementBytes(tensor.type);
+    for (int64_t extent : tensor.shape)
+      bytes *= extent;
+    tensor.data.resize(static_cast<size_t>(bytes));
+    auto layout =
+        dtensor::Layout::replicated(static_cast<int>(tensor.shape.size()));
+    source.fill(sharded.mesh(), layout, 0, tensor.data.data());
+    return tensor;
+  }
+
+  /// What result number `index` is compared with.
+  GlobalTensor expectedResult(size_t index) const {
+    if (options.interpret)
+      return interpreted[index];
+    const RankTensor &result = reference.results()[index];
+    return assembleTensor(reference.mesh(), result.layout, result.type,
+                          result.shape, reference.resultBuffers(index));
   }
 
   int executeProgram(ProgramRun &run, int64_t repeat, const RunRecord &record) {
@@ -235,7 +275,9 @@ private:
   int report() {
     if (isRoot())
       printCollectives(sharded, out);
-    ResultReport report = reportResults(options, sharded, reference, out);
+    ResultReport report = reportResults(
+        options, sharded, [this](size_t index) { return expectedResult(index); },
+        out);
     if (report.failure)
       require(report.failure);
     return report.message.empty() ? report.exitCode
@@ -266,6 +308,7 @@ private:
   InputSources inputs;
   std::unique_ptr<KernelLibrary> kernels; ///< outlives the programs
   ProgramRun sharded, reference;
+  std::vector<GlobalTensor> interpreted; ///< results, with --check=interp
 };
 
 } // namespace

@@ -22,6 +22,7 @@ constexpr size_t kEntryBytes = 32;
 constexpr size_t kPage = 4096;
 constexpr uint32_t kMetadata = 1;
 constexpr uint32_t kKernels = 2;
+constexpr uint32_t kProgramText = 3;
 constexpr uint32_t kMaxSections = 64;
 
 struct Section {
@@ -44,7 +45,16 @@ uint64_t get(const uint8_t *at, int bytes) {
 }
 
 const char *sectionName(uint32_t kind) {
-  return kind == kMetadata ? "metadata" : kind == kKernels ? "kernels" : "?";
+  switch (kind) {
+  case kMetadata:
+    return "metadata";
+  case kKernels:
+    return "kernels";
+  case kProgramText:
+    return "program text";
+  default:
+    return "?";
+  }
 }
 
 std::string atByte(uint64_t offset) {
@@ -126,7 +136,7 @@ private:
     section.hash = get(data + at + 24, 8);
     std::string label = "section " + std::to_string(index) + " (" +
                         sectionName(section.kind) + ")";
-    if (section.kind != kMetadata && section.kind != kKernels)
+    if (section.kind < kMetadata || section.kind > kProgramText)
       return fail(label + ": unknown kind " + std::to_string(section.kind) +
                   atByte(at));
     if (get(data + at + 4, 4) != 0)
@@ -187,6 +197,11 @@ std::vector<uint8_t> dtrt::serializePlan(const PlanFile &file) {
       {kMetadata, builder.GetBufferPointer(), builder.GetSize()}};
   if (!file.kernels.empty())
     pieces.push_back({kKernels, file.kernels.data(), file.kernels.size()});
+  if (!file.programText.empty())
+    pieces.push_back(
+        {kProgramText,
+         reinterpret_cast<const uint8_t *>(file.programText.data()),
+         file.programText.size()});
 
   std::vector<uint8_t> bytes(kHeaderBytes + kEntryBytes * pieces.size());
   for (size_t i = 0; i < pieces.size(); ++i) {
@@ -226,6 +241,11 @@ Expected<PlanFile> dtrt::parsePlan(const uint8_t *data, size_t size,
     if (section.kind == kKernels) {
       file.kernels.assign(data + section.offset,
                           data + section.offset + section.size);
+      continue;
+    }
+    if (section.kind == kProgramText) {
+      const auto *text = reinterpret_cast<const char *>(data + section.offset);
+      file.programText.assign(text, section.size);
       continue;
     }
     found = true;

@@ -46,6 +46,25 @@ TEST(PlanFile, round_trip_keeps_everything) {
   EXPECT_EQ(serializePlan(*file), bytes);
 }
 
+TEST(PlanFile, program_text_is_kept_with_and_without_kernels) {
+  for (bool hasKernels : {false, true}) {
+    PlanFile file = test::matmulPlan();
+    if (hasKernels)
+      file.kernels = {1, 2, 3};
+    file.programText = std::string("func.func @main()\0\n", 19);
+    std::vector<uint8_t> bytes = serializePlan(file);
+    Expected<PlanFile> read = parsePlan(bytes.data(), bytes.size(), "p");
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->programText, file.programText);
+    EXPECT_EQ(read->kernels, file.kernels);
+    bytes.back() ^= 1;
+    read = parsePlan(bytes.data(), bytes.size(), "p");
+    ASSERT_FALSE(read);
+    EXPECT_NE(read.error().message.find("(program text) is damaged"),
+              std::string::npos);
+  }
+}
+
 TEST(PlanFile, every_truncation_is_refused) {
   std::vector<uint8_t> bytes = samplePlan();
   for (size_t size = 0; size < bytes.size(); ++size) {

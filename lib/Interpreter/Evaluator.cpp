@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions, calls and ranks.
+
+#include "Evaluator.h"
+
+#include "LocalOps.h"
+
+using namespace mlir;
+using namespace mlir::dtensor;
+using namespace mlir::dtensor::interp;
+
+/// Deeper chains of calls than this are refused before the stack ends.
+static constexpr size_t kMaxCallDepth = 256;
+
+Evaluator::Evaluator(ModuleOp module, MeshOp mesh)
+    : symbols(module), meshOp(mesh) {
+  if (!mesh)
+    return;
+  plannerMesh = mesh.getPlannerMesh();
+  ranks = static_cast<size_t>(plannerMesh.numRanks());
+}
+
+/// After which op of the block each value is no longer needed.
+static llvm::DenseMap<Operation *, SmallVector<Value>>
+findLastUses(Block &body) {
+  llvm::DenseMap<Value, Operation *> last;
+  SmallVector<Value> order;
+  auto touch = [&](Value value, Operation *op) {
+    if (last.insert_or_assign(value, op).second)
+      order.push_back(value);
+  };
+  for (Operation &op : body) {
+    for (Value result : op.getResults())
+      touch(result, &op);
+    op.walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        touch(operand, &op);
+    });
+  }
+  llvm::DenseMap<Operation *, SmallVector<Value>> byOp;
+  for (Value value : order)
+    byOp[last[value]].push_back(value);
+  return byOp;
+}
+
+FailureOr<std::vector<RankValues>>
+Evaluator::call(func::FuncOp func, std::vector<RankValues> arguments) {
+  if (func.isExternal())
+    return func.emitOpError() << "has no body to interpret";
+  if (!llvm::hasSingleElement(func.getBody()))
+    return func.emitOpError()
+           << "has " << func.getBody().getBlocks().size()
+           << " blocks, the interpreter takes functions of one block";
+  if (callStack.size() >= kMaxCallDepth || !callStack.insert(func))
+    return func.emitOpError() << "calls itself (or calls nest deeper than "
+                              << kMaxCallDepth << "), and would not end";
+  Block &body = func.getBody().front();
+  Environment environment;
+  for (auto [argument, values] :
+       llvm::zip_equal(body.getArguments(), arguments))
+    environment[argument] = std::move(values);
+  auto lastUses = findLastUses(body);
+  for (Operation &op : body.without_terminator()) {
+    if (failed(evaluate(op, environment)))
+      return failure();
+    for (Value value : lastUses.lookup(&op))
+      environment.erase(value);
+  }
+  std::vector<RankValues> results;
+  for (Value value : body.getTerminator()->getOperands())
+    results.push_back(environment[value]);
+  callStack.pop_back();
+  return results;
+}
+
+LogicalResult Evaluator::evaluate(Operation &op, Environment &environment) {
+  for (Type type : op.getResultTypes())
+    if (std::string problem = checkType(type); !problem.empty())
+      return op.emitOpError() << problem;
+  if (auto callOp = dyn_cast<func::CallOp>(op))
+    return evaluateCall(callOp, environment);
+  if (auto collective = dyn_cast<comm::CollectiveOpInterface>(op))
+    return evaluateCollective(collective, environment);
+  return evaluateOnRanks(op, environment);
+}
+
+LogicalResult Evaluator::evaluateCall(func::CallOp op,
+                                      Environment &environment) {
+  auto callee = symbols.lookup<func::FuncOp>(op.getCallee());
+  if (!callee)
+    return op.emitOpError() << "calls @" << op.getCallee()
+                            << ", which is not a function of the module";
+  std::vector<RankValues> arguments;
+  for (Value operand : op.getOperands())
+    arguments.push_back(environment[operand]);
+  auto results = call(callee, std::move(arguments));
+  if (failed(results))
+    return failure();
+  for (auto [value, values] : llvm::zip_equal(op.getResults(), *results))
+    environment[value] = std::move(values);
+  return success();
+}
+
+LogicalResult Evaluator::evaluateCollective(comm::CollectiveOpInterface op,
+                                            Environment &environment) {
+  if (!meshOp || op.getMeshAttr().getValue() != meshOp.getSymName())
+    return op.emitOpError() << "is on mesh " << op.getMeshAttr()
+                            << ", the interpreter runs a program on one mesh";
+  comm::CollectiveChange change = op.getChange();
+  auto results =
+      changeLayout(plannerMesh, change, environment[op->getOperand(0)]);
+  if (!results)
+    return op.emitOpError() << results.error().message;
+  environment[op->getResult(0)] = std::move(*results);
+  return success();
+}
+
+LogicalResult Evaluator::evaluateOnRanks(Operation &op,
+                                         Environment &environment) {
+  SmallVector<Value> used(op.getOperands());
+  op.walk([&](Operation *inner) {
+    if (inner != &op)
+      for (Value operand : inner->getOperands())
+        if (environment.contains(operand))
+          used.push_back(operand);
+  });
+  std::vector<RankValues> results(op.getNumResults());
+  for (size_t rank = 0; rank < ranks; ++rank) {
+    // What all ranks hold in common is computed once.
+    bool isSame = rank > 0 && llvm::all_of(used, [&](Value value) {
+                    const RankValues &values = environment[value];
+                    return values[rank] == values[rank - 1];
+                  });
+    if (isSame) {
+      for (RankValues &values : results)
+        values.push_back(values.back());
+      continue;
+    }
+    SmallVector<TensorRef> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(environment[operand][rank]);
+    auto lookup = [&](Value value) {
+      auto found = environment.find(value);
+      return found == environment.end() ? TensorRef() : found->second[rank];
+    };
+    SmallVector<TensorRef> made;
+    if (failed(evaluateLocalOp({&op, operands, lookup, made})))
+      return failure();
+    for (auto [values, value] : llvm::zip_equal(results, made))
+      values.push_back(std::move(value));
+  }
+  for (auto [value, values] : llvm::zip_equal(op.getResults(), results))
+    environment[value] = std::move(values);
+  return success();
+}
