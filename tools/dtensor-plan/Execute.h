@@ -4,7 +4,7 @@
 #ifndef DTENSOR_TOOLS_DTENSOR_PLAN_EXECUTE_H
 #define DTENSOR_TOOLS_DTENSOR_PLAN_EXECUTE_H
 
-#include "dtensor/Planner/Redistribution.h"
+#include "dtensor/Planner/MeshChange.h"
 
 namespace dtensor {
 
@@ -21,6 +21,12 @@ struct Execution {
 /// rank with what the layouts mean. Refuses what does not fit this machine.
 Expected<Execution> executePlan(const RedistributionRequest &request,
                                 const RedistributionPlan &plan);
+
+/// The same for an exchange between meshes: one thread per device.
+/// Execution::recvBytes is by participant.
+Expected<Execution> executeExchange(ElementType type,
+                                    const std::vector<int64_t> &shape,
+                                    const MeshExchange &exchange);
 
 } // namespace dtensor
 
