@@ -176,8 +176,13 @@ TEST_F(RunDriver, programs_are_refused) {
   expectFailure(run({plan}), 1, "");
   PlanFile large = test::matmulPlan();
   large.plan.programs[0]->mesh = test::mesh(5000);
-  large.plan.programs[0]->inputs.clear();
-  large.plan.programs[1]->inputs.clear();
+  for (auto &program : large.plan.programs) {
+    program->inputs.clear();
+    program->results.clear();
+    program->steps.clear();
+    program->collectives.clear();
+    program->peak_bytes = 0;
+  }
   write(large);
   expectFailure(run({plan}), 1, "the threads backend runs at most 1024");
   write(test::matmulPlan());
@@ -185,6 +190,11 @@ TEST_F(RunDriver, programs_are_refused) {
   std::ofstream(plan, std::ios::binary)
       .write(text.data(), static_cast<std::streamsize>(text.size() / 2));
   expectFailure(run({plan, "--random-inputs", "1"}), 1, "truncated");
+  PlanFile wrong = test::matmulPlan();
+  wrong.plan.programs[0]->peak_bytes = 448;
+  write(wrong);
+  expectFailure(run({plan, "--random-inputs", "1"}), 1,
+                "program 'main' step 1 (all_reduce.0): rule 3: ");
 }
 
 TEST_F(RunDriver, other_programs_by_name) {
@@ -205,7 +215,7 @@ TEST_F(RunDriver, stats_are_json) {
   for (const char *part :
        {"\"ranks\": 2", "\"backend\": \"threads\"", "\"wall_ms\": [",
         "\"recv_bytes\": 120", "\"collectives\": {\"all_reduce\": 1}",
-        "\"peak_bytes\": 448", "\"compute_ms\"", "\"comm_ms\"",
+        "\"peak_bytes\": 512", "\"compute_ms\"", "\"comm_ms\"",
         "\"exposed_comm_ms\"", "\"name\": \"all_reduce.0\"",
         "\"axes\": [\"tp\"]", "\"modelled_us\"", "\"measured_us\"", "\"algbw\"",
         "\"busbw\""})
