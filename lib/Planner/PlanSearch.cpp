@@ -123,7 +123,9 @@ private:
   template <typename Visit>
   void backwardMoves(const State &state, const Visit &visit) const;
   template <typename Moves>
-  Frontier explore(const State &start, double bound, const Moves &moves) const;
+  Frontier explore(const State &start, Code goal, double bound,
+                   const Moves &moves) const;
+  double permuteCost(const State &state) const;
 
   Layout layoutOf(const State &state) const;
   std::vector<AxisRef> refs(const uint8_t *atoms, int count) const;
@@ -429,9 +431,10 @@ void LayoutSearch::backwardMoves(const State &state, const Visit &visit) const {
   }
 }
 
-/// Dijkstra from `start` over `moves`, up to a cost of `bound`.
+/// Dijkstra from `start` over `moves`, up to a cost of `bound` or of `goal`:
+/// dearer layouts are on no plan that is worth having.
 template <typename Moves>
-Frontier LayoutSearch::explore(const State &start, double bound,
+Frontier LayoutSearch::explore(const State &start, Code goal, double bound,
                                const Moves &moves) const {
   Frontier frontier;
   using Entry = std::tuple<double, int, Code>;
@@ -462,10 +465,21 @@ Frontier LayoutSearch::explore(const State &start, double bound,
                                        std::tie(total, depth)))
         return;
       other = {total, depth, here, edge, false};
+      if (key == goal)
+        bound = total;
       queue.push({total, depth, key});
     });
   }
   return frontier;
+}
+
+/// A permute may span every axis; the exact price comes with the step.
+double LayoutSearch::permuteCost(const State &state) const {
+  std::array<uint8_t, maxAtoms> all;
+  for (size_t i = 0; i < atoms.size(); ++i)
+    all[i] = static_cast<uint8_t>(i);
+  return cost(StepKind::Permute, state, state, all.data(),
+              static_cast<int>(atoms.size()));
 }
 
 Layout LayoutSearch::layoutOf(const State &state) const {
@@ -556,7 +570,7 @@ std::optional<StepList> LayoutSearch::run(double bound) {
     backwardMoves(state, visit);
   };
   Code end = encode(target);
-  Frontier forward = explore(source, bound, onward), backward;
+  Frontier forward = explore(source, end, bound, onward);
   double best = bound;
   bool found = false;
   Code left = end, right = end;
@@ -566,30 +580,33 @@ std::optional<StepList> LayoutSearch::run(double bound) {
     best = direct->second.cost;
   }
   // The cheapest layout of each tile is the only one worth permuting from.
-  std::map<Tile, Code> cheapest;
+  struct Departure {
+    Code code;
+    double cost; ///< up to and with the permute
+  };
+  std::map<Tile, Departure> cheapest;
+  double least = best;
   for (Code code : forward.settled) {
     State state = decode(code);
-    if (state.sizes[rank] == 0)
-      cheapest.emplace(tileOf(state), code);
-  }
-  backward = explore(target, best, inverse);
-  for (Code code : backward.settled) {
-    State state = decode(code);
-    auto partner = cheapest.find(tileOf(state));
-    if (partner == cheapest.end() || partner->second == code)
+    if (state.sizes[rank] > 0)
       continue;
-    // A permute may span every axis; the exact price comes with the step.
-    std::array<uint8_t, maxAtoms> all;
-    for (size_t i = 0; i < atoms.size(); ++i)
-      all[i] = static_cast<uint8_t>(i);
-    double total = forward.nodes.at(partner->second).cost +
-                   backward.nodes.at(code).cost +
-                   cost(StepKind::Permute, state, state, all.data(),
-                        static_cast<int>(atoms.size()));
+    double total = forward.nodes.at(code).cost + permuteCost(state);
+    if (cheapest.try_emplace(tileOf(state), Departure{code, total}).second)
+      least = std::min(least, total);
+  }
+  // What is left for the way from the permute to the target; the slack is for
+  // sums that round differently.
+  double rest = best - least + 1e-12 * best;
+  Frontier backward = explore(target, encode(source), rest, inverse);
+  for (Code code : backward.settled) {
+    auto partner = cheapest.find(tileOf(decode(code)));
+    if (partner == cheapest.end() || partner->second.code == code)
+      continue;
+    double total = partner->second.cost + backward.nodes.at(code).cost;
     if (total < best) {
       best = total;
       found = true;
-      left = partner->second;
+      left = partner->second.code;
       right = code;
     }
   }
