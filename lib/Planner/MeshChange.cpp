@@ -143,8 +143,13 @@ void priceExchange(const MeshChangeRequest &request, MeshExchange &exchange) {
   step.sendBytesMax = *std::max_element(sent.begin(), sent.end());
   peers =
       std::max(peers, *std::max_element(receivers.begin(), receivers.end()));
-  // The slowest link of either mesh: nothing is known of links between them.
+  // The slowest link of either mesh, and the one between nodes where the
+  // devices lie on several.
   Link slowest = request.topology.defaultLink;
+  int64_t perNode = request.topology.ranksPerNode;
+  if (perNode > 0 &&
+      exchange.devices.front() / perNode != exchange.devices.back() / perNode)
+    slowest = request.topology.nodeLink;
   for (const PlacedMesh *placed : {&request.source, &request.target})
     for (size_t axis = 0; axis < placed->mesh.axes().size(); ++axis) {
       AxisRef whole = placed->mesh.wholeAxis(static_cast<int>(axis));

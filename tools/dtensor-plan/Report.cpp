@@ -51,6 +51,10 @@ std::string topologyHash(const Topology &topology) {
     addLink(link);
   }
   addLink(topology.defaultLink);
+  if (topology.ranksPerNode > 0) {
+    add(std::to_string(topology.ranksPerNode));
+    addLink(topology.nodeLink);
+  }
   add(number(topology.memoryBytesPerUs));
   add(number(topology.flopsPerUs));
   add(number(topology.kernelFloorUs));

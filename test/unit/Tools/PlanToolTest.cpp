@@ -109,9 +109,10 @@ TEST(PlanTool, RefusalsExitWithOne) {
   expectRefused(gather({"--dtype", "f31"}),
                 "unknown dtype 'f31' (types are f64, f32, f16, bf16, "
                 "f8E4M3FN, f8E5M2, i1, i8, i16, i32, i64)");
-  expectRefused(gather({"--topology", "fast"}),
-                "unknown topology 'fast'; write builtin:threads or "
-                "builtin:h100x8");
+  expectRefused(
+      gather({"--topology", "fast"}),
+      "unknown topology 'fast'; write builtin:threads, builtin:h100x8 "
+      "or builtin:h100x8x16");
   expectRefused(gather({"--devices", "0,1"}),
                 "device order lists 2 devices, but the mesh has 4 ranks; list "
                 "each of 0..3 once");
