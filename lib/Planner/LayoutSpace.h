@@ -83,6 +83,17 @@ struct Move {
   double price = 0;
 };
 
+/// Moves of up to a price of `budget`.
+struct MoveList {
+  double budget = 0;
+  std::vector<Move> moves;
+
+  void add(const Edge &edge, const SearchState &state, double price) {
+    if (price <= budget)
+      moves.push_back({edge, state, price});
+  }
+};
+
 class LayoutSpace {
 public:
   LayoutSpace(const RedistributionRequest &request, const Layout &from,
@@ -105,10 +116,10 @@ public:
   std::vector<AxisRef> refs(const AtomList &list) const;
 
   /// Appends every step from `state`, without permutes.
-  void forwardMoves(const SearchState &state, std::vector<Move> &moves) const;
+  void forwardMoves(const SearchState &state, MoveList &moves) const;
   /// Appends the inverse moves: every layout from which one step, other than
   /// a reduction or a permute, leads to `state`.
-  void backwardMoves(const SearchState &state, std::vector<Move> &moves) const;
+  void backwardMoves(const SearchState &state, MoveList &moves) const;
   /// An upper bound: a permute may span every axis, and its exact price comes
   /// with the step.
   double permuteCost(const SearchState &state) const;
@@ -117,16 +128,17 @@ private:
   int atomOf(const AxisRef &ref);
   void addSpareAtoms(const AxisCuts &cuts);
   bool isSmall() const;
+  int64_t sizeOf(const AtomList &list) const;
   double bytesOf(const SearchState &state) const;
-  double cost(StepKind kind, const SearchState &before,
-              const SearchState &after, const AtomList &group) const;
+  int64_t roomIn(const SearchState &state, int dim) const;
+  double cost(StepKind kind, double inBytes, double outBytes,
+              const AtomList &group) const;
   AtomList freeAtoms(const SearchState &state) const;
-  bool divides(const SearchState &state) const;
-  void reductions(const SearchState &state, std::vector<Move> &moves) const;
+  void reductions(const SearchState &state, MoveList &moves) const;
   void scatterMoves(const SearchState &state, const AtomList &group,
-                    std::vector<Move> &moves) const;
-  void gatherMoves(const SearchState &state, int dim, int count,
-                   std::vector<Move> &moves) const;
+                    MoveList &moves) const;
+  void exchangeMoves(const SearchState &state, int dim, int count,
+                     bool backward, MoveList &moves) const;
 
   const RedistributionRequest &request;
   const Layout &from, &to;

@@ -38,8 +38,7 @@ public:
   std::optional<StepList> run(double bound) const;
 
 private:
-  using Moves = void (LayoutSpace::*)(const SearchState &,
-                                      std::vector<Move> &) const;
+  using Moves = void (LayoutSpace::*)(const SearchState &, MoveList &) const;
   Frontier explore(const SearchState &start, StateCode goal, double bound,
                    Moves moves) const;
   bool replay(StepList &list, const Edge &edge, const SearchState &before,
@@ -64,7 +63,7 @@ Frontier LayoutSearch::explore(const SearchState &start, StateCode goal,
   StateCode first = space.encode(start);
   frontier.nodes[first] = Node();
   queue.push({0, 0, first});
-  std::vector<Move> next;
+  MoveList next;
   while (!queue.empty()) {
     auto [cost, steps, code] = queue.top();
     queue.pop();
@@ -73,9 +72,10 @@ Frontier LayoutSearch::explore(const SearchState &start, StateCode goal,
       continue;
     node.done = true;
     frontier.settled.push_back(code);
-    next.clear();
+    next.moves.clear();
+    next.budget = bound - cost + 1e-12 * bound;
     (space.*moves)(space.decode(code), next);
-    for (const Move &move : next) {
+    for (const Move &move : next.moves) {
       double total = cost + move.price;
       int depth = steps + 1;
       if (total > bound)

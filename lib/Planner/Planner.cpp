@@ -67,6 +67,26 @@ public:
         split(splitPartials(cuts, request.from, request.to)) {}
 
   std::vector<RedistributionStep> plan() {
+    planSplit();
+    planPaddingFirst();
+    // Contributions that stay partial can also be reduced on the way and be
+    // made again: in between there is less to move.
+    if (!split.kept.empty() && objectiveValue(request, *best) > 0) {
+      split = {{}, {}, cuts.split(request.to.partials)};
+      planSplit();
+    }
+    return std::move(*best);
+  }
+
+private:
+  /// A created piece that stays sharded on `dim` until it becomes partial.
+  struct Padded {
+    int dim;
+    PartialAxis piece;
+  };
+
+  /// Plans over the layouts that lead to the target by local steps.
+  void planSplit() {
     Layout middle;
     middle.dims = request.to.dims;
     middle.partials = split.kept;
@@ -78,16 +98,7 @@ public:
         if (d >= 0)
           planThroughShards(middle, d, false);
       }
-    planPaddingFirst();
-    return std::move(*best);
   }
-
-private:
-  /// A created piece that stays sharded on `dim` until it becomes partial.
-  struct Padded {
-    int dim;
-    PartialAxis piece;
-  };
 
   /// Plans over the layout in which pieces that become partial shard the
   /// tensor first: with `inPlace` those that do in the source stay where they

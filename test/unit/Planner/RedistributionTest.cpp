@@ -218,6 +218,24 @@ TEST(Redistribution, PaddedChunksCanBeSliced) {
   EXPECT_EQ(plan.recvBytesMax, 0);
 }
 
+TEST(Redistribution, ReducesOnTheWayWhatStaysPartial) {
+  // Gathering all contributions takes 192 bytes; reducing y first halves them.
+  auto asked = request(mesh("x=3,y=2"), {12, 6}, "x=shard(1), y=partial(sum)",
+                       "y=partial(sum)");
+  asked.objective = Objective::Bytes;
+  auto plan = planAndCheck(asked);
+  EXPECT_EQ(plan.recvBytesMax, 144) << kinds(plan);
+}
+
+TEST(Redistribution, MovesFourPiecesInAnyOrder) {
+  auto asked = request(mesh("x=4,y=4"), {16, 16},
+                       "y:(2)2=shard(0), x=partial(sum), y:(1)2=shard(1)",
+                       "y=shard(0), x=shard(0)");
+  asked.objective = Objective::Bytes;
+  auto plan = planAndCheck(asked);
+  EXPECT_LE(plan.recvBytesMax, 284) << kinds(plan);
+}
+
 TEST(Topology, NamesTheShippedMachines) {
   EXPECT_TRUE(bool(parseTopology("builtin:threads")));
   EXPECT_TRUE(bool(parseTopology("builtin:h100x8")));
