@@ -22,7 +22,17 @@ struct Execution {
 Expected<Execution> executePlan(const RedistributionRequest &request,
                                 const RedistributionPlan &plan);
 
-/// The same for an exchange between meshes: one thread per device.
+struct PlannedRequest {
+  RedistributionRequest request;
+  RedistributionPlan plan;
+};
+
+/// executePlan for several plans on equal numbers of ranks, one after another
+/// on the same threads. A failure of one is reported as the outcome of all.
+Expected<std::vector<Execution>>
+executePlans(const std::vector<PlannedRequest> &cases);
+
+/// executePlan for an exchange between meshes: one thread per device.
 /// Execution::recvBytes is by participant.
 Expected<Execution> executeExchange(ElementType type,
                                     const std::vector<int64_t> &shape,
