@@ -24,8 +24,8 @@ struct ProgramSummary {
 ///     that its axes make of the mesh, with one kind, count, type and op.
 ///  2. No step reads bytes that nothing has written, and none writes over a
 ///     buffer that is read later. Inputs are written before the first step,
-///     results are read after the last. A read takes one buffer, a part of
-///     one, or several whole ones.
+///     results are read after the last. A read takes one buffer, several
+///     whole ones, or a part of one whose parts are all read, one by one.
 ///  3. The most bytes live at once are the header's peak_bytes. A buffer takes
 ///     its bytes rounded up to kBufferLine, lives from the step that writes it
 ///     to the last that reads it, and inputs and results live to the end.
@@ -35,8 +35,8 @@ struct ProgramSummary {
 ///     kMaxProvedRanks ranks; on larger ones each rank checks its own part
 ///     when it loads the program). Where a buffer's layout is known (inputs,
 ///     and what copies and collectives make of them) the next collective and
-///     the results must agree with it. Every result is written. Kernels and
-///     matrix products are trusted.
+///     the results must agree with it. Every result is written, and every step
+///     writes something that is read. Kernels and matrix products are trusted.
 ///
 /// The message names the first violation: "program 'main' step 3
 /// (all_reduce.0): rule 2: ...". Takes n log n time in the number of steps.

@@ -6,6 +6,7 @@
 #include "Verify/LiveBuffers.h"
 
 #include <algorithm>
+#include <tuple>
 
 using namespace dtrt;
 
@@ -41,10 +42,15 @@ void LiveBuffers::write(const ByteRange &range, Time time, bool updates) {
   if (updates)
     if (auto same = exact(range)) {
       buffers[*same].lastWrite = time;
+      // What is read from here on is another value.
+      buffers[*same].isReadWhole = false;
       return;
     }
   size_t number = buffers.size();
-  buffers.push_back({range, time, time, time, false});
+  Buffer fresh;
+  fresh.range = range;
+  fresh.first = fresh.lastWrite = fresh.last = time;
+  buffers.push_back(std::move(fresh));
   if (range.isEmpty()) {
     empties[range.begin] = number;
     return;
@@ -78,6 +84,43 @@ std::optional<Conflict> LiveBuffers::addInput(const ByteRange &range) {
   return std::nullopt;
 }
 
+void LiveBuffers::markRead(Buffer &buffer, Time time) {
+  buffer.last = std::max(buffer.last, time);
+  if (useful.size() <= buffer.lastWrite)
+    useful.resize(buffer.lastWrite + 1);
+  useful[buffer.lastWrite] = true;
+}
+
+std::optional<Conflict> LiveBuffers::checkParts(uint64_t line) {
+  for (Buffer &buffer : buffers) {
+    if (buffer.parts.empty())
+      continue;
+    std::vector<ByteRange> &parts = buffer.parts;
+    ByteRange first = parts.front();
+    std::sort(parts.begin(), parts.end(),
+              [](const ByteRange &a, const ByteRange &b) {
+                return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
+              });
+    parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+    uint64_t end = buffer.range.begin;
+    bool tiles = !buffer.isReadWhole;
+    for (const ByteRange &part : parts) {
+      // Parts start at lines, so up to a line between them is padding.
+      tiles &= part.begin >= end && part.begin - end < line;
+      end = part.end;
+    }
+    tiles &= buffer.range.end - end < line;
+    if (!tiles)
+      return Conflict{buffer.firstPart,
+                      "reads bytes " + first.text() +
+                          ", a part of the buffer " + buffer.range.text() +
+                          " of " + namer(context, buffer.first) +
+                          " that is not read part by part",
+                      false};
+  }
+  return std::nullopt;
+}
+
 /// Checks that all of `buffer` that lies in `range` is still there; `part` is
 /// what was found.
 std::optional<Conflict> LiveBuffers::readPart(const ByteRange &range, Time time,
@@ -90,7 +133,14 @@ std::optional<Conflict> LiveBuffers::readPart(const ByteRange &range, Time time,
                         ", which begin or end inside the buffer " +
                         held.range.text() + " of " + namer(context, held.first),
                     false};
-  held.last = std::max(held.last, time);
+  markRead(held, time);
+  if (range.contains(held.range)) {
+    held.isReadWhole = true;
+  } else {
+    if (held.parts.empty())
+      held.firstPart = time;
+    held.parts.push_back(range);
+  }
   ByteRange wanted(std::max(range.begin, held.range.begin),
                    std::min(range.end, held.range.end));
   if (part == wanted)
@@ -118,7 +168,7 @@ std::optional<Conflict> LiveBuffers::read(const ByteRange &range, Time time) {
   if (range.isEmpty()) {
     auto found = empties.find(range.begin);
     if (found != empties.end())
-      buffers[found->second].last = std::max(buffers[found->second].last, time);
+      markRead(buffers[found->second], time);
     return std::nullopt;
   }
   auto first = segments.upper_bound(range.begin);

@@ -23,6 +23,9 @@ struct Buffer {
   Time lastWrite = 0; ///< later than `first` where updated in place
   Time last = 0;      ///< of its last read, at least `first`
   bool isInput = false;
+  bool isReadWhole = false;
+  std::vector<ByteRange> parts; ///< reads of parts of it
+  Time firstPart = 0;
 };
 
 /// What is wrong with a read. `at` is the step to blame: the reader, or the
@@ -51,6 +54,14 @@ public:
   /// An input; refuses one that overlaps an earlier one.
   std::optional<Conflict> addInput(const ByteRange &range);
 
+  /// A buffer that is read in parts must be read in all of them, up to
+  /// padding to `line`: anything else is a read of the wrong place.
+  std::optional<Conflict> checkParts(uint64_t line);
+  /// True when something reads what was written at `time`.
+  bool isUseful(Time time) const {
+    return time < useful.size() && useful[time];
+  }
+
   /// The most bytes live at once, each buffer rounded up to `line`, and when
   /// that is. `end` is the time after the last step; inputs that nothing has
   /// overwritten live until then.
@@ -66,9 +77,12 @@ private:
   std::optional<Conflict> readPart(const ByteRange &range, Time time,
                                    const ByteRange &part, size_t buffer);
 
+  void markRead(Buffer &buffer, Time time);
+
   Namer namer;
   const void *context;
   std::vector<Buffer> buffers;
+  std::vector<bool> useful; ///< by time of the write
   /// By first byte, disjoint: the buffer that was written there last.
   std::map<uint64_t, Segment> segments;
   /// Buffers without bytes, by offset: they take a line too.

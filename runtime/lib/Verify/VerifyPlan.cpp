@@ -29,6 +29,10 @@ public:
         return status;
     if (Status status = readResults(); !status)
       return status;
+    if (auto conflict = live.checkParts(kBufferLine))
+      return fail(conflict->at, 2, conflict->what);
+    if (Status status = checkAllUseful(); !status)
+      return status;
     if (Status status = checkAllMet(); !status)
       return status;
     return checkPeak();
@@ -193,6 +197,23 @@ private:
                     what + "ends with layout '" +
                         printLayout(mesh, held->layout) + "' instead of '" +
                         printLayout(mesh, *layout) + "'");
+    }
+    return Status::success();
+  }
+
+  /// The compiler emits no step in vain: one whose results nothing reads has a
+  /// reader that looks elsewhere.
+  Status checkAllUseful() const {
+    for (size_t i = 0; i < program.steps.size(); ++i) {
+      std::vector<ByteRange> writes =
+          accessOf(program, program.steps[i]).writes;
+      bool writesBytes =
+          std::any_of(writes.begin(), writes.end(),
+                      [](const ByteRange &range) { return !range.isEmpty(); });
+      if (writesBytes && !live.isUseful(i + 1))
+        return fail(i + 1, 4,
+                    "writes bytes " + writes.front().text() +
+                        ", which nothing reads");
     }
     return Status::success();
   }

@@ -142,6 +142,7 @@ TEST(VerifyPlan, rule_1_every_collective_once) {
   EXPECT_EQ(gather()
                 .collective(CollectiveKind::all_gather, {"tp"}, {4, 8},
                             "tp=shard(0)", "", 0, -1, V(0, 64), V(192, 128))
+                .result({8, 8}, "dp=shard(0)", 192, 128)
                 .peak(320)
                 .verify(),
             "");
@@ -227,7 +228,7 @@ TEST(VerifyPlan, rule_2_parts_and_places_may_be_used_again) {
                 .copy(0, 128, 64)
                 .copy(64, 192, 64)
                 .kernel({V(128, 128)}, {V(256, 128)})
-                .kernel({V(256, 64)}, {V(128, 128)})
+                .kernel({V(256, 64), V(320, 64)}, {V(128, 128)})
                 .collective(CollectiveKind::all_reduce, {"tp"}, {32},
                             "tp=partial(sum)", "", -1, -1, V(128, 128),
                             V(128, 128))
@@ -241,11 +242,13 @@ TEST(VerifyPlan, rule_3_peak_is_what_the_header_says) {
   EXPECT_EQ(refusal([](auto &p) { p.peak_bytes = 448; }),
             "program 'main' step 1 (all_reduce.0): rule 3: 512 bytes are live "
             "at once, but the header says peak_bytes 448");
-  // Rounded to lines, also without bytes; the first copy is dead at once.
+  // Rounded to lines, also without bytes; the kernel's first output is dead
+  // at once.
   Builder small;
   small.input({0}, "", 0, 0).input({2}, "", 64, 8);
-  small.copy(64, 128, 8).copy(64, 256, 8).result({2}, "", 256, 8);
-  EXPECT_EQ(small.peak(192).verify(), "");
+  small.kernel({V(64, 8)}, {V(128, 8), V(256, 8)}).copy(256, 128, 8);
+  small.result({2}, "", 128, 8);
+  EXPECT_EQ(small.peak(256).verify(), "");
 }
 
 TEST(VerifyPlan, rule_4_kinds_do_what_their_layouts_say) {
@@ -330,6 +333,37 @@ TEST(VerifyPlan, rule_4_results_are_written) {
             "nothing has written");
 }
 
+TEST(VerifyPlan, rule_2_parts_of_buffers_belong_together) {
+  // The kernel should read a place of its own.
+  EXPECT_EQ(Builder()
+                .input({32}, "", 0, 128)
+                .kernel({V(64, 64)}, {V(128, 64)})
+                .result({16}, "", 128, 64)
+                .verify(),
+            "program 'main' step 0 (kernel0): rule 2: reads bytes [64, 128), a "
+            "part of the buffer [0, 128) of the inputs that is not read part "
+            "by part");
+  EXPECT_NE(Builder()
+                .input({32}, "", 0, 128)
+                .kernel({V(0, 128)}, {V(128, 64)})
+                .kernel({V(128, 64), V(0, 64), V(64, 64)}, {V(256, 64)})
+                .result({16}, "", 256, 64)
+                .verify()
+                .find("step 1 (kernel0): rule 2: reads bytes [0, 64), a part"),
+            std::string::npos);
+}
+
+TEST(VerifyPlan, rule_4_no_step_is_in_vain) {
+  EXPECT_EQ(Builder()
+                .input({32}, "", 0, 128)
+                .copy(0, 128, 128)
+                .copy(0, 256, 128)
+                .result({32}, "", 256, 128)
+                .verify(),
+            "program 'main' step 0 (copy): rule 4: writes bytes [128, 256), "
+            "which nothing reads");
+}
+
 TEST(VerifyPlan, takes_little_time_for_many_steps) {
   constexpr uint64_t count = 100000;
   Builder long_;
@@ -344,7 +378,7 @@ TEST(VerifyPlan, takes_little_time_for_many_steps) {
       long_.kernel({V(from, 64)}, {V(to, 64)});
   }
   long_.program->inputs[0]->layout = "tp=partial(sum)";
-  long_.peak(192);
+  long_.peak(192).result({16}, "", 64, 64);
   PlanFile file;
   file.plan.kernels.push_back(std::make_unique<schema::KernelT>());
   file.plan.programs.push_back(std::move(long_.program));
