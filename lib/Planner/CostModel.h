@@ -38,6 +38,9 @@ StepWork evenWork(StepKind kind, double inBytes, double outBytes,
 std::vector<AxisRef> exchangeAxes(const Layout &from, const Layout &to,
                                   bool even);
 
+/// Refuses negative sizes and tensors whose bytes cannot be counted.
+Status checkShape(const std::vector<int64_t> &shape, ElementType type);
+
 /// Largest number of bytes that a rank needs under `to` and does not hold
 /// under `from`.
 int64_t lowerBoundBytes(const RedistributionRequest &request);

@@ -20,24 +20,6 @@ bool isLinear(ReduceOp op) {
   return op == ReduceOp::Sum || op == ReduceOp::Avg;
 }
 
-Status checkShape(const std::vector<int64_t> &shape, ElementType type) {
-  int64_t bytes = elementBytes(type);
-  bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
-  for (size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] < 0)
-      return Error{"dim " + std::to_string(d) + " has size " +
-                   std::to_string(shape[d]) + ", but sizes start at 0"};
-    // An empty tensor has no bytes; its other sizes still bound indices.
-    if (shape[d] != 0 && shape[d] > maxBytes / bytes)
-      return Error{"the tensor is larger than 2^62 bytes at dim " +
-                   std::to_string(d) + " of size " + std::to_string(shape[d]) +
-                   "; such sizes cannot be addressed"};
-    if (!empty)
-      bytes *= shape[d];
-  }
-  return Status::success();
-}
-
 Status checkLayout(const RedistributionRequest &request, const Layout &layout,
                    const char *name) {
   if (layout.dims.size() != request.shape.size())
@@ -85,6 +67,26 @@ public:
         split(splitPartials(cuts, request.from, request.to)) {}
 
   std::vector<RedistributionStep> plan() {
+    planSplit();
+    planPaddingFirst();
+    // Contributions that stay partial can also be reduced on the way and be
+    // made again: in between there is less to move.
+    if (!split.kept.empty() && objectiveValue(request, *best) > 0) {
+      split = {{}, {}, cuts.split(request.to.partials)};
+      planSplit();
+    }
+    return std::move(*best);
+  }
+
+private:
+  /// A created piece that stays sharded on `dim` until it becomes partial.
+  struct Padded {
+    int dim;
+    PartialAxis piece;
+  };
+
+  /// Plans over the layouts that lead to the target by local steps.
+  void planSplit() {
     Layout middle;
     middle.dims = request.to.dims;
     middle.partials = split.kept;
@@ -96,16 +98,7 @@ public:
         if (d >= 0)
           planThroughShards(middle, d, false);
       }
-    planPaddingFirst();
-    return std::move(*best);
   }
-
-private:
-  /// A created piece that stays sharded on `dim` until it becomes partial.
-  struct Padded {
-    int dim;
-    PartialAxis piece;
-  };
 
   /// Plans over the layout in which pieces that become partial shard the
   /// tensor first: with `inPlace` those that do in the source stay where they
@@ -273,6 +266,25 @@ private:
 };
 
 } // namespace
+
+Status dtensor::checkShape(const std::vector<int64_t> &shape,
+                           ElementType type) {
+  int64_t bytes = elementBytes(type);
+  bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] < 0)
+      return Error{"dim " + std::to_string(d) + " has size " +
+                   std::to_string(shape[d]) + ", but sizes start at 0"};
+    // An empty tensor has no bytes; its other sizes still bound indices.
+    if (shape[d] != 0 && shape[d] > maxBytes / bytes)
+      return Error{"the tensor is larger than 2^62 bytes at dim " +
+                   std::to_string(d) + " of size " + std::to_string(shape[d]) +
+                   "; such sizes cannot be addressed"};
+    if (!empty)
+      bytes *= shape[d];
+  }
+  return Status::success();
+}
 
 std::string_view dtensor::stepKindName(StepKind kind) {
   switch (kind) {

@@ -19,19 +19,20 @@ struct HolderClass {
 
 /// The distinct non-empty boxes that the group holds, ordered; holders stand
 /// in group order.
-std::vector<HolderClass> holderClasses(const std::vector<Box> &boxes) {
+std::vector<HolderClass>
+holderClasses(const std::vector<std::optional<Box>> &boxes) {
   std::vector<size_t> order;
   for (size_t i = 0; i < boxes.size(); ++i)
-    if (!boxes[i].isEmpty())
+    if (boxes[i] && !boxes[i]->isEmpty())
       order.push_back(i);
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return std::tie(boxes[a].lo, boxes[a].hi, a) <
-           std::tie(boxes[b].lo, boxes[b].hi, b);
+    return std::tie(boxes[a]->lo, boxes[a]->hi, a) <
+           std::tie(boxes[b]->lo, boxes[b]->hi, b);
   });
   std::vector<HolderClass> classes;
   for (size_t index : order) {
-    if (classes.empty() || !(classes.back().box == boxes[index]))
-      classes.push_back({boxes[index], {}});
+    if (classes.empty() || !(classes.back().box == *boxes[index]))
+      classes.push_back({*boxes[index], {}});
     classes.back().holders.push_back(index);
   }
   return classes;
@@ -48,28 +49,39 @@ bool meet(const Box &a, const Box &b) {
 } // namespace
 
 std::vector<std::vector<Transfer>>
-dtensor::groupTransfers(const Mesh &mesh, const std::vector<int64_t> &shape,
-                        const LayoutChange &change, int64_t rank) {
-  std::vector<int64_t> members = mesh.group(rank, change.axes);
-  std::vector<Box> held, wanted;
-  for (int64_t member : members) {
-    held.push_back(localBox(mesh, change.from, shape, member));
-    wanted.push_back(localBox(mesh, change.to, shape, member));
-  }
-  std::vector<std::vector<Transfer>> result(members.size());
+dtensor::boxTransfers(const std::vector<std::optional<Box>> &held,
+                      const std::vector<std::optional<Box>> &wanted) {
+  std::vector<std::vector<Transfer>> result(wanted.size());
   for (const HolderClass &group : holderClasses(held)) {
     // Receivers that hold nothing of this class take from its holders in
     // turn: each holder serves the same number, give or take one.
     size_t turn = 0;
-    for (size_t i = 0; i < members.size(); ++i) {
-      if (!meet(group.box, wanted[i]))
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      if (!wanted[i] || !meet(group.box, *wanted[i]))
         continue;
       size_t source = i;
-      if (!(held[i] == group.box))
+      if (!held[i] || !(*held[i] == group.box))
         source = group.holders[turn++ % group.holders.size()];
-      result[i].push_back({members[source], intersect(group.box, wanted[i])});
+      result[i].push_back(
+          {static_cast<int64_t>(source), intersect(group.box, *wanted[i])});
     }
   }
+  return result;
+}
+
+std::vector<std::vector<Transfer>>
+dtensor::groupTransfers(const Mesh &mesh, const std::vector<int64_t> &shape,
+                        const LayoutChange &change, int64_t rank) {
+  std::vector<int64_t> members = mesh.group(rank, change.axes);
+  std::vector<std::optional<Box>> held, wanted;
+  for (int64_t member : members) {
+    held.push_back(localBox(mesh, change.from, shape, member));
+    wanted.push_back(localBox(mesh, change.to, shape, member));
+  }
+  auto result = boxTransfers(held, wanted);
+  for (std::vector<Transfer> &transfers : result)
+    for (Transfer &transfer : transfers)
+      transfer.source = members[transfer.source];
   return result;
 }
 

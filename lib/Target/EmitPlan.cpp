@@ -9,6 +9,7 @@
 #include "dtensor/Planner/Redistribution.h"
 #include "dtrt/ElfCheck.h"
 #include "dtrt/PlanTypes.h"
+#include "dtrt/VerifyPlan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -284,5 +285,8 @@ mlir::dtensor::emitPlan(ModuleOp module, const EmitPlanOptions &options) {
   // The same checks that a reader makes, before anything is written.
   if (dtrt::Status status = dtrt::validatePlan(file); !status)
     return module.emitError() << "the plan is not valid: " << status.message();
+  if (dtrt::Status status = dtrt::verifyPlan(file); !status)
+    return module.emitError()
+           << "the schedule is not correct: " << status.message();
   return file;
 }

@@ -23,7 +23,7 @@ func.func @main(%a: tensor<2x2xi32> {dtensor.global_type = tensor<4x2xi32>, dten
   %0 = comm.all_gather %a over @m["x"] dim 0 : tensor<2x2xi32> -> tensor<4x2xi32>
   %1 = comm.all_to_all %a over @m["x"] split 1 concat 0 : tensor<2x2xi32> -> tensor<4x1xi32>
   %2 = comm.slice %0 over @m["x"] dim 0 : tensor<4x2xi32> -> tensor<2x2xi32>
-  %3 = comm.exchange %a over @m["x"] shape [4, 2] : tensor<2x2xi32> -> tensor<4x1xi32>
+  %3 = comm.exchange %a over @m["x"] : tensor<2x2xi32> -> tensor<4x1xi32> of [4, 2]
          from #dtensor.layout<@m, ["x" = shard(0)]> to #dtensor.layout<@m, ["x" = shard(1)]>
   return %0, %1, %2, %3 : tensor<4x2xi32>, tensor<4x1xi32>, tensor<2x2xi32>, tensor<4x1xi32>
 }
@@ -100,7 +100,7 @@ func.func @main(%a: tensor<1xi64> {dtensor.global_type = tensor<8xi64>, dtensor.
         tensor<1xi64> {dtensor.global_type = tensor<8xi64>, dtensor.layout = #dtensor.layout<@m, ["x" = shard(0), "y" = shard(0)]>},
         tensor<1xi64> {dtensor.global_type = tensor<2xi64>, dtensor.layout = #dtensor.layout<@m, ["x" = shard(0)]>}) {
   %0 = comm.all_gather %a over @m["y":(2)2, "x"] dim 0 : tensor<1xi64> -> tensor<4xi64>
-  %1 = comm.exchange %a over @m["x", "y"] shape [8] permute : tensor<1xi64> -> tensor<1xi64>
+  %1 = comm.exchange %a over @m["x", "y"] permute : tensor<1xi64> -> tensor<1xi64> of [8]
          from #dtensor.layout<@m, ["y" = shard(0), "x" = shard(0)]> to #dtensor.layout<@m, ["x" = shard(0), "y" = shard(0)]>
   %2 = comm.all_reduce sum %a over @m["y"] : tensor<1xi64>
   return %0, %1, %2 : tensor<4xi64>, tensor<1xi64>, tensor<1xi64>

@@ -25,7 +25,7 @@ forbid() {
 forbid "the planner" 'mlir/|llvm/|lld/|dtrt/|dtensor/(Dialect|Interfaces|Transforms|Conversion|Interpreter|Pipelines|Target)/' \
   'include/dtensor/Planner/*' 'lib/Planner/*'
 forbid "the runtime" 'mlir/|llvm/|lld/|dtensor/(Dialect|Interfaces|Transforms|Conversion|Interpreter|Pipelines|Target)/' \
-  'runtime/*' 'tools/dtensor-run/*' 'tools/dtensor-plan/*' 'test/unit/Runtime/*' 'test/unit/Planner/*'
+  'runtime/*' 'tools/dtensor-run/*' 'tools/dtensor-plan/*' 'tools/dtensor-verify/*' 'test/unit/Runtime/*' 'test/unit/Planner/*'
 forbid "a dialect" 'mlir/(Pass|Transforms)/[^I]|mlir/IR/PatternMatch|dtrt/|dtensor/(Interfaces|Transforms|Conversion|Interpreter|Pipelines|Target)/' \
   'include/dtensor/Dialect/*' 'lib/Dialect/*'
 forbid "the interfaces" 'mlir/Pass/|dtrt/|dtensor/(Transforms|Conversion|Pipelines|Target)/' \

@@ -18,25 +18,6 @@ constexpr int64_t maxRanks = 256;
 /// Bytes that all ranks' buffers may take together.
 constexpr int64_t maxTotalBytes = int64_t(1) << 31;
 
-/// Calls `visit(global index, local index)` for the elements of `box`.
-template <typename Visit>
-void forEachElement(const Box &box, const std::vector<int64_t> &shape,
-                    const Visit &visit) {
-  int64_t count = box.numElements();
-  std::vector<int64_t> at = box.lo;
-  for (int64_t local = 0; local < count; ++local) {
-    int64_t global = 0;
-    for (size_t d = 0; d < shape.size(); ++d)
-      global = global * shape[d] + at[d];
-    visit(global, local);
-    for (size_t d = shape.size(); d-- > 0;) {
-      if (++at[d] < box.hi[d])
-        break;
-      at[d] = box.lo[d];
-    }
-  }
-}
-
 /// Relative error that a type's avg and scaling may leave.
 double tolerance(ElementType type) {
   switch (type) {
@@ -58,14 +39,17 @@ public:
       : request(request), plan(plan), mesh(request.mesh),
         bytes(elementBytes(request.type)) {}
 
-  Execution execute();
+  /// Makes the buffers and fills those of the source.
+  void begin();
+  dtrt::RunStatus runRank(dtrt::Communicator &comm);
+  /// What came of it; `failure` stopped some rank.
+  Execution finish(const std::optional<dtrt::Failure> &failure) const;
 
 private:
   Box boxOf(const Layout &layout, int64_t rank) const {
     return localBox(mesh, layout, request.shape, rank);
   }
   void fill(int64_t rank);
-  dtrt::RunStatus runRank(dtrt::Communicator &comm);
   std::string compare(int64_t rank) const;
   Element combined(const std::vector<int64_t> &members, int64_t local) const;
 
@@ -95,6 +79,7 @@ void Run::fill(int64_t rank) {
 
 dtrt::RunStatus Run::runRank(dtrt::Communicator &comm) {
   int64_t rank = comm.rank();
+  comm.resetStats();
   std::vector<dtrt::PreparedCollective> prepared;
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     auto setupFailure = [&](const std::string &detail) {
@@ -183,27 +168,25 @@ std::string Run::compare(int64_t rank) const {
   return wrong;
 }
 
-Execution Run::execute() {
-  Execution execution;
+void Run::begin() {
   int64_t ranks = mesh.numRanks();
   buffers.assign(ranks,
                  std::vector<std::vector<std::byte>>(plan.steps.size() + 1));
   recvBytes.assign(ranks, 0);
   for (int64_t rank = 0; rank < ranks; ++rank)
     fill(rank);
-  dtrt::RankOptions options;
-  options.timeoutSeconds = 60;
-  auto outcome =
-      dtrt::runRanks(ranks, options, [this](dtrt::Communicator &comm) {
-        return runRank(comm);
-      });
+}
+
+Execution Run::finish(const std::optional<dtrt::Failure> &failure) const {
+  Execution execution;
   execution.recvBytes = recvBytes;
-  if (!outcome.succeeded()) {
-    execution.message = dtrt::failureLine(*outcome.cause);
+  if (failure) {
+    execution.message = dtrt::failureLine(*failure);
     return execution;
   }
   execution.completed = true;
-  for (int64_t rank = 0; rank < ranks && execution.message.empty(); ++rank)
+  for (int64_t rank = 0; rank < mesh.numRanks() && execution.message.empty();
+       ++rank)
     execution.message = compare(rank);
   execution.ok = execution.message.empty();
   Status replicas = dtrt::checkReplicas(
@@ -218,10 +201,9 @@ Execution Run::execute() {
   return execution;
 }
 
-} // namespace
-
-Expected<Execution> dtensor::executePlan(const RedistributionRequest &request,
-                                         const RedistributionPlan &plan) {
+/// Refuses what does not fit this machine.
+Status checkFits(const RedistributionRequest &request,
+                 const RedistributionPlan &plan) {
   int64_t ranks = request.mesh.numRanks();
   if (ranks > maxRanks)
     return Error{"--execute runs at most " + std::to_string(maxRanks) +
@@ -238,5 +220,50 @@ Expected<Execution> dtensor::executePlan(const RedistributionRequest &request,
     return Error{"--execute would need " + std::to_string(needed) +
                  " bytes per rank, but has " + std::to_string(perRank) +
                  "; choose a smaller shape"};
-  return Run(request, plan).execute();
+  return Status::success();
+}
+
+} // namespace
+
+Expected<Execution> dtensor::executePlan(const RedistributionRequest &request,
+                                         const RedistributionPlan &plan) {
+  auto all = executePlans({{request, plan}});
+  if (!all)
+    return all.error();
+  return std::move(all->front());
+}
+
+Expected<std::vector<Execution>>
+dtensor::executePlans(const std::vector<PlannedRequest> &cases) {
+  std::vector<Execution> executions;
+  if (cases.empty())
+    return executions;
+  int64_t ranks = cases.front().request.mesh.numRanks();
+  std::vector<Run> runs;
+  for (const PlannedRequest &one : cases) {
+    if (one.request.mesh.numRanks() != ranks)
+      return Error{"plans for " + std::to_string(ranks) + " and for " +
+                   std::to_string(one.request.mesh.numRanks()) +
+                   " ranks cannot run together"};
+    if (Status status = checkFits(one.request, one.plan); !status)
+      return status.error();
+    runs.emplace_back(one.request, one.plan);
+  }
+  for (Run &run : runs)
+    run.begin();
+  dtrt::RankOptions options;
+  options.timeoutSeconds = 60;
+  auto outcome = dtrt::runRanks(
+      ranks, options, [&](dtrt::Communicator &comm) -> dtrt::RunStatus {
+        for (Run &run : runs)
+          if (auto failure = run.runRank(comm))
+            return failure;
+        return std::nullopt;
+      });
+  std::optional<dtrt::Failure> failure;
+  if (!outcome.succeeded())
+    failure = *outcome.cause;
+  for (const Run &run : runs)
+    executions.push_back(run.finish(failure));
+  return executions;
 }

@@ -4,7 +4,7 @@
 #ifndef DTENSOR_TOOLS_DTENSOR_PLAN_EXECUTE_H
 #define DTENSOR_TOOLS_DTENSOR_PLAN_EXECUTE_H
 
-#include "dtensor/Planner/Redistribution.h"
+#include "dtensor/Planner/MeshChange.h"
 
 namespace dtensor {
 
@@ -21,6 +21,22 @@ struct Execution {
 /// rank with what the layouts mean. Refuses what does not fit this machine.
 Expected<Execution> executePlan(const RedistributionRequest &request,
                                 const RedistributionPlan &plan);
+
+struct PlannedRequest {
+  RedistributionRequest request;
+  RedistributionPlan plan;
+};
+
+/// executePlan for several plans on equal numbers of ranks, one after another
+/// on the same threads. A failure of one is reported as the outcome of all.
+Expected<std::vector<Execution>>
+executePlans(const std::vector<PlannedRequest> &cases);
+
+/// executePlan for an exchange between meshes: one thread per device.
+/// Execution::recvBytes is by participant.
+Expected<Execution> executeExchange(ElementType type,
+                                    const std::vector<int64_t> &shape,
+                                    const MeshExchange &exchange);
 
 } // namespace dtensor
 

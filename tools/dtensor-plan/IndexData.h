@@ -12,6 +12,25 @@
 
 namespace dtensor {
 
+/// Calls `visit(global index, local index)` for the elements of `box`.
+template <typename Visit>
+void forEachElement(const Box &box, const std::vector<int64_t> &shape,
+                    const Visit &visit) {
+  int64_t count = box.numElements();
+  std::vector<int64_t> at = box.lo;
+  for (int64_t local = 0; local < count; ++local) {
+    int64_t global = 0;
+    for (size_t d = 0; d < shape.size(); ++d)
+      global = global * shape[d] + at[d];
+    visit(global, local);
+    for (size_t d = shape.size(); d-- > 0;) {
+      if (++at[d] < box.hi[d])
+        break;
+      at[d] = box.lo[d];
+    }
+  }
+}
+
 /// A decoded element: `real` for floats, `whole` for integers.
 struct Element {
   double real = 0;

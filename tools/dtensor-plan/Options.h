@@ -4,13 +4,14 @@
 #ifndef DTENSOR_TOOLS_DTENSOR_PLAN_OPTIONS_H
 #define DTENSOR_TOOLS_DTENSOR_PLAN_OPTIONS_H
 
-#include "dtensor/Planner/Redistribution.h"
+#include "dtensor/Planner/Expected.h"
 
 #include <map>
+#include <vector>
 
 namespace dtensor {
 
-/// The flags as written; values are read by makeRequest.
+/// The flags as written; values are read by readCase.
 struct PlanOptions {
   std::map<std::string, std::string> values; ///< by flag, without "--"
   bool json = false, boxes = false, execute = false, help = false;
@@ -23,9 +24,6 @@ struct PlanOptions {
 
 /// Reads the flags; errors are usage errors.
 Expected<PlanOptions> parsePlanOptions(const std::vector<std::string> &args);
-
-/// Reads the values; errors are refused inputs.
-Expected<RedistributionRequest> makeRequest(const PlanOptions &options);
 
 /// What --help prints.
 extern const char *const planToolHelp;

@@ -3,15 +3,122 @@
 // The whole of dtensor-plan as a function.
 #include "PlanTool.h"
 
-#include "Options.h"
+#include "Cases.h"
 #include "Report.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 
 using namespace dtensor;
 
-static int complain(std::ostream &err, const Error &error, int code) {
+namespace {
+
+int complain(std::ostream &err, const Error &error, int code) {
   err << "dtensor-plan: error: " << error.message << "\n";
   return code;
 }
+
+/// Plans between meshes: on one of them where both can be said on it.
+Status planChange(MeshChangeRequest change, PlanReport &report) {
+  report.targetMesh = change.target.mesh;
+  report.sourceDevices = change.source.devices;
+  report.targetDevices = change.target.devices;
+  if (auto one = asOneMesh(change)) {
+    report.request = std::move(*one);
+    report.targetLayout = std::move(change.to);
+    return Status::success();
+  }
+  auto exchange = planMeshExchange(change);
+  if (!exchange)
+    return exchange.error();
+  report.request.mesh = std::move(change.source.mesh);
+  report.request.shape = std::move(change.shape);
+  report.request.type = change.type;
+  report.request.from = std::move(change.from);
+  report.request.to = change.to;
+  report.request.topology = std::move(change.topology);
+  report.targetLayout = std::move(change.to);
+  report.plan = exchange->plan;
+  report.exchange = std::move(*exchange);
+  return Status::success();
+}
+
+/// Plans, checks and, where asked, runs one case.
+Expected<PlanReport> answer(const PlanCase &asked, const PlanOptions &options) {
+  auto question = makeQuestion(asked, options);
+  if (!question)
+    return question.error();
+  PlanReport report;
+  report.withBoxes = options.boxes;
+  if (question->change) {
+    if (Status status = planChange(std::move(*question->change), report);
+        !status)
+      return status.error();
+  } else {
+    report.request = std::move(question->request);
+  }
+  if (report.exchange) {
+    report.checkMessage = checkMeshExchange(*report.exchange).message();
+  } else {
+    auto plan = planRedistribution(report.request);
+    if (!plan)
+      return plan.error();
+    report.plan = std::move(*plan);
+    report.checkMessage =
+        checkRedistribution(report.request, report.plan).message();
+  }
+  if (options.execute) {
+    auto execution = report.exchange ? executeExchange(report.request.type,
+                                                       report.request.shape,
+                                                       *report.exchange)
+                                     : executePlan(report.request, report.plan);
+    if (!execution)
+      return execution.error();
+    report.execution = std::move(*execution);
+  }
+  return report;
+}
+
+int exitCode(const PlanReport &report) {
+  if (!report.execution || report.execution->ok)
+    return 0;
+  return report.execution->completed ? 3 : 4;
+}
+
+/// Answers every line; the worst outcome of a run is the exit code. Blank
+/// lines get no answer.
+int runBatch(const PlanOptions &options, std::ostream &out, std::ostream &err) {
+  std::string path = options.value("batch", "");
+  std::ifstream file(path);
+  if (!file)
+    return complain(err, Error{path + ": cannot open: " + strerror(errno)}, 1);
+  int code = 0;
+  std::string line;
+  for (int64_t number = 1; std::getline(file, line); ++number) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos)
+      continue;
+    auto asked = readCase(std::string_view(line));
+    if (!asked) {
+      printErrorJson(
+          "line " + std::to_string(number) + ": " + asked.error().message, out);
+      continue;
+    }
+    auto report = answer(*asked, options);
+    if (!report) {
+      printErrorJson(report.error().message, out);
+      continue;
+    }
+    printJson(*report, out);
+    code = std::max(code, exitCode(*report));
+  }
+  if (file.bad())
+    return complain(err, Error{path + ": cannot read: " + strerror(errno)}, 1);
+  return code;
+}
+
+} // namespace
 
 int dtensor::runPlanTool(const std::vector<std::string> &args,
                          std::ostream &out, std::ostream &err) {
@@ -22,30 +129,17 @@ int dtensor::runPlanTool(const std::vector<std::string> &args,
     out << planToolHelp;
     return 0;
   }
-  auto request = makeRequest(*options);
-  if (!request)
-    return complain(err, request.error(), 1);
-  auto plan = planRedistribution(*request);
-  if (!plan)
-    return complain(err, plan.error(), 1);
-
-  PlanReport report;
-  report.request = std::move(*request);
-  report.plan = std::move(*plan);
-  report.withBoxes = options->boxes;
-  report.checkMessage =
-      checkRedistribution(report.request, report.plan).message();
-  if (options->execute) {
-    auto execution = executePlan(report.request, report.plan);
-    if (!execution)
-      return complain(err, execution.error(), 1);
-    report.execution = std::move(*execution);
-  }
+  if (options->values.count("batch"))
+    return runBatch(*options, out, err);
+  auto asked = readCase(*options);
+  if (!asked)
+    return complain(err, asked.error(), 1);
+  auto report = answer(*asked, *options);
+  if (!report)
+    return complain(err, report.error(), 1);
   if (options->json)
-    printJson(report, out);
+    printJson(*report, out);
   else
-    printText(report, out);
-  if (!report.execution || report.execution->ok)
-    return 0;
-  return report.execution->completed ? 3 : 4;
+    printText(*report, out);
+  return exitCode(*report);
 }

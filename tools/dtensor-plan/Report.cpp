@@ -51,6 +51,10 @@ std::string topologyHash(const Topology &topology) {
     addLink(link);
   }
   addLink(topology.defaultLink);
+  if (topology.ranksPerNode > 0) {
+    add(std::to_string(topology.ranksPerNode));
+    addLink(topology.nodeLink);
+  }
   add(number(topology.memoryBytesPerUs));
   add(number(topology.flopsPerUs));
   add(number(topology.kernelFloorUs));
@@ -97,11 +101,25 @@ void printStep(const Mesh &mesh, const RedistributionStep &step,
       << ",\"time_us\":" << number(step.timeUs) << "}";
 }
 
-void printBoxes(const RedistributionRequest &request, const Layout &layout,
-                std::ostream &out) {
+/// The mesh and layout that the tensor ends on.
+const Mesh &targetMesh(const PlanReport &report) {
+  return report.targetMesh ? *report.targetMesh : report.request.mesh;
+}
+const Layout &targetLayout(const PlanReport &report) {
+  return report.targetMesh ? report.targetLayout : report.request.to;
+}
+
+void printNumbers(const std::vector<int64_t> &numbers, std::ostream &out) {
+  for (size_t i = 0; i < numbers.size(); ++i)
+    out << (i ? "," : "[") << numbers[i];
+  out << (numbers.empty() ? "[]" : "]");
+}
+
+void printBoxes(const Mesh &mesh, const Layout &layout,
+                const std::vector<int64_t> &shape, std::ostream &out) {
   out << "[";
-  for (int64_t rank = 0; rank < request.mesh.numRanks(); ++rank) {
-    Box box = localBox(request.mesh, layout, request.shape, rank);
+  for (int64_t rank = 0; rank < mesh.numRanks(); ++rank) {
+    Box box = localBox(mesh, layout, shape, rank);
     out << (rank ? ",[" : "[");
     for (size_t d = 0; d < box.lo.size(); ++d)
       out << (d ? ",[" : "[") << box.lo[d] << "," << box.hi[d] << "]";
@@ -112,10 +130,9 @@ void printBoxes(const RedistributionRequest &request, const Layout &layout,
 
 void printExecution(const Execution &execution, std::ostream &out) {
   out << ",\"executed\":{\"ok\":" << (execution.ok ? "true" : "false")
-      << ",\"recv_bytes_per_rank\":[";
-  for (size_t i = 0; i < execution.recvBytes.size(); ++i)
-    out << (i ? "," : "") << execution.recvBytes[i];
-  out << "],\"identical_replicas\":"
+      << ",\"recv_bytes_per_rank\":";
+  printNumbers(execution.recvBytes, out);
+  out << ",\"identical_replicas\":"
       << (execution.identicalReplicas ? "true" : "false");
   if (!execution.message.empty())
     out << ",\"message\":" << quoted(execution.message);
@@ -130,7 +147,8 @@ void dtensor::printJson(const PlanReport &report, std::ostream &out) {
   out << "{\"steps\":[";
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     out << (i ? "," : "");
-    printStep(request.mesh, plan.steps[i], out);
+    printStep(report.exchange ? targetMesh(report) : request.mesh,
+              plan.steps[i], out);
   }
   out << "],\"topology\":{\"name\":" << quoted(request.topology.name)
       << ",\"hash\":" << quoted(topologyHash(request.topology)) << "}"
@@ -148,36 +166,77 @@ void dtensor::printJson(const PlanReport &report, std::ostream &out) {
     out << ",\"check_message\":" << quoted(report.checkMessage);
   if (report.withBoxes) {
     out << ",\"from_boxes\":";
-    printBoxes(request, request.from, out);
+    printBoxes(request.mesh, request.from, request.shape, out);
     out << ",\"to_boxes\":";
-    printBoxes(request, request.to, out);
+    printBoxes(targetMesh(report), targetLayout(report), request.shape, out);
+  }
+  // A rank of either mesh is not a device's number any more.
+  if (report.targetMesh) {
+    out << ",\"from_devices\":";
+    printNumbers(report.sourceDevices, out);
+    out << ",\"to_devices\":";
+    printNumbers(report.targetDevices, out);
   }
   if (report.execution)
     printExecution(*report.execution, out);
   out << "}\n";
 }
 
-void dtensor::printText(const PlanReport &report, std::ostream &out) {
-  const Mesh &mesh = report.request.mesh;
-  const RedistributionPlan &plan = report.plan;
-  auto layoutText = [&](const Layout &layout) {
-    std::string text = printLayout(mesh, layout);
-    return text.empty() ? "replicated" : text;
-  };
-  out << layoutText(report.request.from) << "\n";
-  out << std::fixed << std::setprecision(2);
-  for (const RedistributionStep &step : plan.steps) {
-    out << "  " << stepKindName(step.kind) << " over "
-        << printAxisRefs(mesh, step.axes);
+void dtensor::printErrorJson(const std::string &message, std::ostream &out) {
+  out << "{\"error\":" << quoted(message) << "}\n";
+}
+
+static std::string layoutText(const Mesh &mesh, const Layout &layout) {
+  std::string text = printLayout(mesh, layout);
+  return text.empty() ? "replicated" : text;
+}
+
+static void printStepsText(const PlanReport &report, std::ostream &out) {
+  const Mesh &mesh = report.exchange ? targetMesh(report) : report.request.mesh;
+  for (const RedistributionStep &step : report.plan.steps) {
+    out << "  " << stepKindName(step.kind) << " "
+        << (report.exchange ? "between the meshes"
+                            : "over " + printAxisRefs(mesh, step.axes));
     if (step.fromDim >= 0 && step.toDim >= 0)
       out << " dim " << step.fromDim << " -> " << step.toDim;
     else if (step.fromDim >= 0 || step.toDim >= 0)
       out << " dim " << std::max(step.fromDim, step.toDim);
     out << ": receives " << step.recvBytesMax << " bytes, " << step.timeUs
-        << " us -> " << layoutText(step.to) << "\n";
+        << " us -> " << layoutText(mesh, step.to) << "\n";
   }
-  if (plan.steps.empty())
+  if (report.plan.steps.empty())
     out << "  nothing to do\n";
+}
+
+static void printBoxesText(const PlanReport &report, std::ostream &out) {
+  auto boxText = [&](const Mesh &mesh, const Layout &layout, int64_t rank) {
+    Box box = localBox(mesh, layout, report.request.shape, rank);
+    std::string text;
+    for (size_t d = 0; d < box.lo.size(); ++d)
+      text += "[" + std::to_string(box.lo[d]) + ", " +
+              std::to_string(box.hi[d]) + ")";
+    return text;
+  };
+  const Mesh &mesh = report.request.mesh;
+  if (!report.targetMesh) {
+    for (int64_t rank = 0; rank < mesh.numRanks(); ++rank)
+      out << "rank " << rank << ": " << boxText(mesh, report.request.from, rank)
+          << " -> " << boxText(mesh, report.request.to, rank) << "\n";
+    return;
+  }
+  for (int64_t rank = 0; rank < mesh.numRanks(); ++rank)
+    out << "from device " << report.sourceDevices[rank] << ": "
+        << boxText(mesh, report.request.from, rank) << "\n";
+  for (int64_t rank = 0; rank < report.targetMesh->numRanks(); ++rank)
+    out << "to device " << report.targetDevices[rank] << ": "
+        << boxText(*report.targetMesh, report.targetLayout, rank) << "\n";
+}
+
+void dtensor::printText(const PlanReport &report, std::ostream &out) {
+  const RedistributionPlan &plan = report.plan;
+  out << layoutText(report.request.mesh, report.request.from) << "\n";
+  out << std::fixed << std::setprecision(2);
+  printStepsText(report, out);
   out << "total: receives " << plan.recvBytesMax << " bytes at most ("
       << plan.recvBytesAvg << " on average), " << plan.timeUs << " us, peak "
       << plan.peakBytes << " bytes per rank\n";
@@ -189,16 +248,7 @@ void dtensor::printText(const PlanReport &report, std::ostream &out) {
   else
     out << "not proved: " << report.checkMessage << "\n";
   if (report.withBoxes)
-    for (int64_t rank = 0; rank < mesh.numRanks(); ++rank) {
-      out << "rank " << rank << ":";
-      for (const Layout *layout : {&report.request.from, &report.request.to}) {
-        Box box = localBox(mesh, *layout, report.request.shape, rank);
-        out << (layout == &report.request.from ? " " : " -> ");
-        for (size_t d = 0; d < box.lo.size(); ++d)
-          out << "[" << box.lo[d] << ", " << box.hi[d] << ")";
-      }
-      out << "\n";
-    }
+    printBoxesText(report, out);
   if (report.execution)
     out << (report.execution->ok
                 ? "executed: every element is right\n"

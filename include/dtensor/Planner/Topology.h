@@ -23,6 +23,10 @@ struct Topology {
   /// Links by axis name; `defaultLink` serves all other axes.
   std::vector<std::pair<std::string, Link>> axisLinks;
   Link defaultLink;
+  /// Ranks that share a node, in rank order; 0 where all do. Collectives whose
+  /// groups span nodes also cross `nodeLink`.
+  int64_t ranksPerNode = 0;
+  Link nodeLink;
   double memoryBytesPerUs = 10000;
   double flopsPerUs = 100000;
   /// The least time that a compute step takes.
@@ -30,8 +34,11 @@ struct Topology {
 
   /// The slowest link that a collective over `axes` crosses.
   Link link(const Mesh &mesh, const std::vector<AxisRef> &axes) const;
+  /// True when ranks that differ on `axes` may lie on different nodes.
+  bool spansNodes(const Mesh &mesh, const std::vector<AxisRef> &axes) const;
 
-  /// The shipped machines: "threads" (the default) and "h100x8".
+  /// The shipped machines: "threads" (the default), "h100x8" and, 16 of those
+  /// nodes, "h100x8x16".
   static Expected<Topology> builtin(std::string_view name);
 };
 

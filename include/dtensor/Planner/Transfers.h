@@ -39,6 +39,14 @@ std::vector<std::vector<Transfer>>
 groupTransfers(const Mesh &mesh, const std::vector<int64_t> &shape,
                const LayoutChange &change, int64_t rank);
 
+/// The same between any two sets of boxes: participant i holds held[i] and
+/// wants wanted[i], nothing where it has no part in that side. Entry i of the
+/// result lists what it takes; sources are participants. The boxes held must
+/// be equal or disjoint, pair by pair.
+std::vector<std::vector<Transfer>>
+boxTransfers(const std::vector<std::optional<Box>> &held,
+             const std::vector<std::optional<Box>> &wanted);
+
 /// For a reduction: the holders of contributions to the box that `rank` holds
 /// under `change.to`, in ascending rank order. `change.from` is partial on
 /// `change.axes`.

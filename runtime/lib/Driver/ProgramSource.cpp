@@ -5,6 +5,7 @@
 #include "Driver/Driver.h"
 
 #include "dtensor-c/Compiler.h"
+#include "dtrt/VerifyPlan.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -58,8 +59,8 @@ Expected<PlanFile> compileProgram(const std::string &path,
 
 } // namespace
 
-Expected<PlanFile> dtrt::loadProgramFile(const std::string &path,
-                                         const std::string &entry) {
+static Expected<PlanFile> readOrCompile(const std::string &path,
+                                        const std::string &entry) {
   std::FILE *stream = std::fopen(path.c_str(), "rb");
   if (!stream)
     return Error{path + ": cannot open: " + std::strerror(errno)};
@@ -69,6 +70,16 @@ Expected<PlanFile> dtrt::loadProgramFile(const std::string &path,
   if (looksLikePlan(start, count))
     return readPlanFile(path);
   return compileProgram(path, entry);
+}
+
+Expected<PlanFile> dtrt::loadProgramFile(const std::string &path,
+                                         const std::string &entry) {
+  Expected<PlanFile> file = readOrCompile(path, entry);
+  if (!file)
+    return file;
+  if (Status status = verifyPlan(*file); !status)
+    return Error{"plan '" + path + "': " + status.message()};
+  return file;
 }
 
 Expected<size_t> dtrt::selectProgram(const schema::PlanT &plan,

@@ -276,8 +276,8 @@ private:
     if (isRoot())
       printCollectives(sharded, out);
     ResultReport report = reportResults(
-        options, sharded, [this](size_t index) { return expectedResult(index); },
-        out);
+        options, sharded,
+        [this](size_t index) { return expectedResult(index); }, out);
     if (report.failure)
       require(report.failure);
     return report.message.empty() ? report.exitCode

@@ -105,8 +105,8 @@ private:
   void check(const GlobalTensor &global, size_t index,
              const std::string &name) {
     const RankTensor &tensor = sharded.results()[index];
-    Comparison comparison = compareTensors(global, expected(index),
-                                           options.rtol, options.atol);
+    Comparison comparison =
+        compareTensors(global, expected(index), options.rtol, options.atol);
     printComparison(name, comparison, out);
     Status replicas = checkReplicas(sharded.mesh(), tensor.layout, tensor.type,
                                     tensor.shape, sharded.resultBuffers(index));
@@ -126,8 +126,9 @@ private:
 
 } // namespace
 
-ResultReport dtrt::reportResults(const RunOptions &options, ProgramRun &sharded,
-                                 const std::function<GlobalTensor(size_t)> &expected,
-                                 std::ostream &out) {
+ResultReport
+dtrt::reportResults(const RunOptions &options, ProgramRun &sharded,
+                    const std::function<GlobalTensor(size_t)> &expected,
+                    std::ostream &out) {
   return Reporter(options, sharded, expected, out).run();
 }

@@ -5,6 +5,7 @@
 #ifndef DTENSOR_TEST_UNIT_PLANNER_PLANNERTESTUTILS_H
 #define DTENSOR_TEST_UNIT_PLANNER_PLANNERTESTUTILS_H
 
+#include "dtensor/Planner/Json.h"
 #include "dtensor/Planner/Redistribution.h"
 
 #include <gtest/gtest.h>
@@ -64,6 +65,13 @@ inline std::string kinds(const RedistributionPlan &plan) {
   for (const RedistributionStep &step : plan.steps)
     text += (text.empty() ? "" : " ") + std::string(stepKindName(step.kind));
   return text;
+}
+
+/// The member called `name`, null where there is none.
+inline const JsonValue &at(const JsonValue &object, std::string_view name) {
+  static const JsonValue null;
+  const JsonValue *found = object.find(name);
+  return found ? *found : null;
 }
 
 inline int64_t pick(std::mt19937 &rng, int64_t lo, int64_t hi) {

@@ -218,15 +218,34 @@ TEST(Redistribution, PaddedChunksCanBeSliced) {
   EXPECT_EQ(plan.recvBytesMax, 0);
 }
 
+TEST(Redistribution, ReducesOnTheWayWhatStaysPartial) {
+  // Gathering all contributions takes 192 bytes; reducing y first halves them.
+  auto asked = request(mesh("x=3,y=2"), {12, 6}, "x=shard(1), y=partial(sum)",
+                       "y=partial(sum)");
+  asked.objective = Objective::Bytes;
+  auto plan = planAndCheck(asked);
+  EXPECT_EQ(plan.recvBytesMax, 144) << kinds(plan);
+}
+
+TEST(Redistribution, MovesFourPiecesInAnyOrder) {
+  auto asked = request(mesh("x=4,y=4"), {16, 16},
+                       "y:(2)2=shard(0), x=partial(sum), y:(1)2=shard(1)",
+                       "y=shard(0), x=shard(0)");
+  asked.objective = Objective::Bytes;
+  auto plan = planAndCheck(asked);
+  EXPECT_LE(plan.recvBytesMax, 284) << kinds(plan);
+}
+
 TEST(Topology, NamesTheShippedMachines) {
   EXPECT_TRUE(bool(parseTopology("builtin:threads")));
   EXPECT_TRUE(bool(parseTopology("builtin:h100x8")));
+  EXPECT_TRUE(bool(parseTopology("builtin:h100x8x16")));
   EXPECT_EQ(parseTopology("builtin:cray").error().message,
             "unknown topology 'builtin:cray' (the shipped ones are "
-            "builtin:threads, builtin:h100x8)");
+            "builtin:threads, builtin:h100x8, builtin:h100x8x16)");
   EXPECT_EQ(parseTopology("fast").error().message,
-            "unknown topology 'fast'; write builtin:threads or "
-            "builtin:h100x8");
+            "unknown topology 'fast'; write builtin:threads, "
+            "builtin:h100x8 or builtin:h100x8x16");
 }
 
 TEST(Topology, SlowestLinkDecides) {
@@ -237,6 +256,38 @@ TEST(Topology, SlowestLinkDecides) {
   EXPECT_DOUBLE_EQ(link.latencyUs, 10);
   EXPECT_DOUBLE_EQ(link.bytesPerUs, 100);
   EXPECT_DOUBLE_EQ(topology.link(grid, {grid.wholeAxis(1)}).bytesPerUs, 50000);
+}
+
+TEST(Topology, GroupsThatSpanNodesCrossTheSlowLink) {
+  Topology nodes = *Topology::builtin("h100x8x16");
+  Mesh grid = mesh("dp=16,tp=8");
+  AxisRef dp = grid.wholeAxis(0), tp = grid.wholeAxis(1);
+  EXPECT_FALSE(nodes.spansNodes(grid, {tp}));
+  EXPECT_TRUE(nodes.spansNodes(grid, {dp}));
+  EXPECT_TRUE(nodes.spansNodes(grid, {dp, tp}));
+  EXPECT_DOUBLE_EQ(nodes.link(grid, {tp}).bytesPerUs, 345000);
+  EXPECT_DOUBLE_EQ(nodes.link(grid, {dp}).bytesPerUs, 45000);
+  EXPECT_DOUBLE_EQ(nodes.link(grid, {dp, tp}).latencyUs, 20);
+  // Parts of one axis: the minor 8 of 32 ranks share a node.
+  Mesh line = mesh("x=32");
+  EXPECT_FALSE(nodes.spansNodes(line, {{0, 4, 8}}));
+  EXPECT_TRUE(nodes.spansNodes(line, {{0, 2, 8}}));
+  // Groups of three do not fit into 8 evenly.
+  EXPECT_TRUE(nodes.spansNodes(mesh("a=4,b=3"), {{1, 1, 3}}));
+  // One node, and an order of devices that may mix nodes.
+  EXPECT_FALSE(nodes.spansNodes(mesh("x=8"), {{0, 1, 8}}));
+  std::vector<int64_t> order;
+  for (int64_t i = 16; i-- > 0;)
+    order.push_back(i);
+  EXPECT_TRUE(nodes.spansNodes(mesh("x=2,y=8", order), {{1, 1, 8}}));
+  // More bytes pass the slow link than on one imagined node.
+  auto asked =
+      request(grid, {1 << 14, 1 << 10}, "dp=shard(0), tp=shard(0)", "");
+  asked.topology = nodes;
+  auto plan = planRedistribution(asked);
+  ASSERT_TRUE(bool(plan));
+  asked.topology = *Topology::builtin("h100x8");
+  EXPECT_GT(plan->timeUs, planRedistribution(asked)->timeUs);
 }
 
 } // namespace

@@ -27,7 +27,8 @@ std::unique_ptr<schema::CollectiveT>
 collective(const std::string &name, schema::CollectiveKind kind,
            const std::string &from, const std::string &to,
            std::unique_ptr<schema::View> source,
-           std::unique_ptr<schema::View> target) {
+           std::unique_ptr<schema::View> target, int fromDim = -1,
+           int toDim = -1) {
   auto out = std::make_unique<schema::CollectiveT>();
   out->name = name;
   out->kind = kind;
@@ -37,6 +38,8 @@ collective(const std::string &name, schema::CollectiveKind kind,
   out->shape = {6, 5};
   out->from = from;
   out->to = to;
+  out->from_dim = fromDim;
+  out->to_dim = toDim;
   out->source = std::move(source);
   out->target = std::move(target);
   return out;
@@ -48,7 +51,8 @@ PlanFile fourRankPlan() {
   PlanFile file = test::matmulPlan();
   schema::ProgramT &program = *file.plan.programs[0];
   program.mesh = test::mesh(4);
-  program.slab_bytes = program.peak_bytes = 768;
+  program.slab_bytes = 768;
+  program.peak_bytes = 512;
   program.inputs[0]->view = test::view(0, 48);
   program.inputs[1]->view = test::view(64, 40);
   schema::GemmT &gemm = *program.gemms[0];
@@ -68,11 +72,12 @@ PlanFile fourRankPlan() {
   add(collective("reduced", Kind::all_reduce, "tp=partial(sum)", "",
                  test::view(128, 120), test::view(256, 120)));
   add(collective("scattered", Kind::reduce_scatter, "tp=partial(sum)",
-                 "tp=shard(0)", test::view(128, 120), test::view(384, 40)));
+                 "tp=shard(0)", test::view(128, 120), test::view(384, 40), -1,
+                 0));
   add(collective("turned", Kind::all_to_all, "tp=shard(0)", "tp=shard(1)",
-                 test::view(384, 40), test::view(448, 48)));
+                 test::view(384, 40), test::view(448, 48), 0, 1));
   add(collective("gathered", Kind::all_gather, "tp=shard(1)", "",
-                 test::view(448, 48), test::view(512, 120)));
+                 test::view(448, 48), test::view(512, 120), 1));
   program.steps = {schema::Step(schema::StepKind::gemm, 0)};
   for (uint32_t i = 0; i < 4; ++i)
     program.steps.push_back(schema::Step(schema::StepKind::collective, i));

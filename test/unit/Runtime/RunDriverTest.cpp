@@ -145,9 +145,6 @@ TEST_F(RunDriver, check_interp_needs_the_program_text) {
                 "stage before scheduled)");
 }
 
-TEST_F(RunDriver, later_options_are_refused_by_name) {
-}
-
 TEST_F(RunDriver, check_passes_and_prints) {
   Outcome outcome = run({plan, "--random-inputs", "1", "--check"});
   EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
@@ -178,7 +175,11 @@ TEST_F(RunDriver, check_finds_a_wrong_result) {
 TEST_F(RunDriver, check_finds_differing_replicas) {
   // The result claims to be replicated, but each rank has its own product.
   PlanFile file = test::matmulPlan();
-  file.plan.programs[0]->results[0]->view = test::view(192, 120);
+  schema::ProgramT &program = *file.plan.programs[0];
+  program.results[0]->view = test::view(192, 120);
+  program.steps.pop_back();
+  program.collectives.clear();
+  program.peak_bytes = 384;
   write(file);
   Outcome outcome =
       run({plan, "--random-inputs", "1", "--check", "--atol", "100"});
@@ -237,8 +238,13 @@ TEST_F(RunDriver, programs_are_refused) {
   expectFailure(run({plan}), 1, "");
   PlanFile large = test::matmulPlan();
   large.plan.programs[0]->mesh = test::mesh(5000);
-  large.plan.programs[0]->inputs.clear();
-  large.plan.programs[1]->inputs.clear();
+  for (auto &program : large.plan.programs) {
+    program->inputs.clear();
+    program->results.clear();
+    program->steps.clear();
+    program->collectives.clear();
+    program->peak_bytes = 0;
+  }
   write(large);
   expectFailure(run({plan}), 1, "the threads backend runs at most 1024");
   write(test::matmulPlan());
@@ -246,6 +252,11 @@ TEST_F(RunDriver, programs_are_refused) {
   std::ofstream(plan, std::ios::binary)
       .write(text.data(), static_cast<std::streamsize>(text.size() / 2));
   expectFailure(run({plan, "--random-inputs", "1"}), 1, "truncated");
+  PlanFile wrong = test::matmulPlan();
+  wrong.plan.programs[0]->peak_bytes = 448;
+  write(wrong);
+  expectFailure(run({plan, "--random-inputs", "1"}), 1,
+                "program 'main' step 1 (all_reduce.0): rule 3: ");
 }
 
 TEST_F(RunDriver, other_programs_by_name) {
@@ -266,7 +277,7 @@ TEST_F(RunDriver, stats_are_json) {
   for (const char *part :
        {"\"ranks\": 2", "\"backend\": \"threads\"", "\"wall_ms\": [",
         "\"recv_bytes\": 120", "\"collectives\": {\"all_reduce\": 1}",
-        "\"peak_bytes\": 448", "\"compute_ms\"", "\"comm_ms\"",
+        "\"peak_bytes\": 512", "\"compute_ms\"", "\"comm_ms\"",
         "\"exposed_comm_ms\"", "\"name\": \"all_reduce.0\"",
         "\"axes\": [\"tp\"]", "\"modelled_us\"", "\"measured_us\"", "\"algbw\"",
         "\"busbw\""})

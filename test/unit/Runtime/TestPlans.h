@@ -65,7 +65,7 @@ inline std::unique_ptr<schema::ProgramT> shardedProgram() {
   auto program = std::make_unique<schema::ProgramT>();
   program->name = "main";
   program->mesh = mesh(2);
-  program->slab_bytes = program->peak_bytes = 448;
+  program->slab_bytes = program->peak_bytes = 512;
   program->inputs.push_back(tensor("a", {6, 8}, "tp=shard(1)", 0, 96));
   program->inputs.push_back(tensor("b", {8, 5}, "tp=shard(0)", 96, 80));
   program->results.push_back(tensor("", {6, 5}, "", 320, 120));

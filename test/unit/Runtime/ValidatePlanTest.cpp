@@ -33,7 +33,7 @@ TEST(ValidatePlan, accepts_the_sample) {
 TEST(ValidatePlan, messages_name_program_and_step) {
   EXPECT_EQ(refusal([](auto &p) { p.gemms[0]->c = view(440, 120); }),
             "program 'main' step 0: view 'c' [440, +120) leaves the slab of "
-            "448 bytes");
+            "512 bytes");
 }
 
 TEST(ValidatePlan, indices_and_views) {

@@ -98,7 +98,9 @@ TEST(PlanTool, UsageErrorsExitWithTwo) {
   expectUsage({"--json=yes"}, "--json takes no value");
   expectUsage(gather({"--objective", "cost"}),
               "--objective is 'cost', but must be time or bytes");
-  for (const char *flag : {"batch", "to-mesh", "memory-limit", "calibrate"})
+  expectUsage({"--batch", "cases.jsonl", "--from", ""},
+              "--from stands in the cases of --batch, not beside it");
+  for (const char *flag : {"memory-limit", "calibrate", "backend"})
     expectUsage({"--" + std::string(flag), "1"},
                 "--" + std::string(flag) + " is not supported yet");
 }
@@ -107,12 +109,20 @@ TEST(PlanTool, RefusalsExitWithOne) {
   expectRefused(gather({"--dtype", "f31"}),
                 "unknown dtype 'f31' (types are f64, f32, f16, bf16, "
                 "f8E4M3FN, f8E5M2, i1, i8, i16, i32, i64)");
-  expectRefused(gather({"--topology", "fast"}),
-                "unknown topology 'fast'; write builtin:threads or "
-                "builtin:h100x8");
+  expectRefused(
+      gather({"--topology", "fast"}),
+      "unknown topology 'fast'; write builtin:threads, builtin:h100x8 "
+      "or builtin:h100x8x16");
   expectRefused(gather({"--devices", "0,1"}),
                 "device order lists 2 devices, but the mesh has 4 ranks; list "
                 "each of 0..3 once");
+  expectRefused(gather({"--to-mesh", "x=2,x=2"}),
+                "--to-mesh: axis 'x' appears twice in the mesh; name each axis "
+                "once");
+  expectRefused(gather({"--to-devices", "4,4,5,6"}),
+                "target mesh: device 4 stands twice in a device order");
+  expectRefused({"--batch", "no/such/file"},
+                "no/such/file: cannot open: No such file or directory");
   expectRefused({"--mesh", "x=2", "--shape", "4x", "--from", "", "--to", ""},
                 "cannot read '' in the shape '4x' as a number of at most 18 "
                 "digits");

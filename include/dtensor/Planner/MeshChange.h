@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Redistribution from one mesh to another: other shape, other device order,
+// other devices.
+#ifndef DTENSOR_PLANNER_MESHCHANGE_H
+#define DTENSOR_PLANNER_MESHCHANGE_H
+
+#include "dtensor/Planner/Redistribution.h"
+
+namespace dtensor {
+
+/// A mesh on some machine's devices. Rank r of `mesh` runs on devices[r],
+/// ascending: with devices 0..n-1 a rank is its device's number.
+struct PlacedMesh {
+  Mesh mesh;
+  std::vector<int64_t> devices;
+
+  /// `order` names the device at each grid position, row-major; empty means
+  /// 0..n-1. Refuses negative and repeated devices, and another number of
+  /// them than the axes have ranks.
+  static Expected<PlacedMesh> create(std::vector<MeshAxis> axes,
+                                     const std::vector<int64_t> &order);
+};
+
+/// What is asked: a tensor of shape `shape` that has layout `from` on one mesh
+/// shall have layout `to` on the other.
+struct MeshChangeRequest {
+  PlacedMesh source, target;
+  std::vector<int64_t> shape;
+  ElementType type = ElementType::F32;
+  Layout from, to;
+  Topology topology;
+  Objective objective = Objective::Time;
+};
+
+/// The same redistribution on the source mesh alone, for planRedistribution.
+/// Nothing where the two meshes differ in devices or their order, or where the
+/// target's layout cannot be said with axes of the source mesh.
+std::optional<RedistributionRequest>
+asOneMesh(const MeshChangeRequest &request);
+
+/// An exact exchange of boxes. Participants are the devices of both meshes.
+struct MeshExchange {
+  std::vector<int64_t> devices; ///< ascending
+  /// Per participant; nothing where it is not in that mesh.
+  std::vector<std::optional<Box>> held, wanted;
+  /// What each participant takes; sources are indices into `devices`.
+  std::vector<std::vector<Transfer>> transfers;
+  /// One step of kind Exchange without axes, with its price.
+  RedistributionPlan plan;
+};
+
+/// Every device gets exactly what it lacks; holders of equal boxes take turns
+/// in sending. Refuses layouts with partials: contributions are reduced on the
+/// mesh that they lie on.
+Expected<MeshExchange> planMeshExchange(const MeshChangeRequest &request);
+
+/// Proves that every device ends with exactly its box, from boxes that the
+/// senders hold.
+Status checkMeshExchange(const MeshExchange &exchange);
+
+} // namespace dtensor
+
+#endif // DTENSOR_PLANNER_MESHCHANGE_H

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// verifyPlan: the rules of a correct schedule, one program at a time, in one
+// walk over its steps.
+#include "dtrt/VerifyPlan.h"
+
+#include "Verify/KnownLayouts.h"
+#include "Verify/LiveBuffers.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace dtrt;
+
+namespace {
+
+class ProgramVerifier {
+public:
+  ProgramVerifier(const schema::PlanT &plan, const schema::ProgramT &program,
+                  dtensor::Mesh mesh)
+      : plan(plan), program(program), mesh(std::move(mesh)),
+        live(nameTime, this) {}
+
+  Status run() {
+    if (Status status = placeInputs(); !status)
+      return status;
+    for (size_t i = 0; i < program.steps.size(); ++i)
+      if (Status status = step(i); !status)
+        return status;
+    if (Status status = readResults(); !status)
+      return status;
+    if (auto conflict = live.checkParts(kBufferLine))
+      return fail(conflict->at, 2, conflict->what);
+    if (Status status = checkAllUseful(); !status)
+      return status;
+    if (Status status = checkAllMet(); !status)
+      return status;
+    return checkPeak();
+  }
+
+private:
+  Time end() const { return program.steps.size() + 1; }
+
+  /// "step 3 (all_reduce.0)".
+  std::string name(Time time) const {
+    if (time == 0)
+      return "the inputs";
+    if (time == end())
+      return "a result";
+    return "step " + std::to_string(time - 1) + " (" +
+           stepName(plan, program, program.steps[time - 1]) + ")";
+  }
+  static std::string nameTime(const void *self, Time time) {
+    return static_cast<const ProgramVerifier *>(self)->name(time);
+  }
+
+  Error fail(Time time, int rule, const std::string &what) const {
+    std::string where = "program '" + program.name + "'";
+    if (time > 0 && time < end())
+      where += " " + name(time);
+    return Error{where + ": rule " + std::to_string(rule) + ": " + what};
+  }
+
+  Status placeInputs() {
+    for (const auto &input : program.inputs) {
+      if (auto conflict = live.addInput(*input->view))
+        return fail(0, 2, "input '" + input->name + "': " + conflict->what);
+      auto layout = dtensor::parseLayout(
+          mesh, static_cast<int>(input->shape.size()), input->layout);
+      if (!layout)
+        return layout.error();
+      know(*input->view, KnownTensor{toElementType(input->type), input->shape,
+                                     std::move(*layout)});
+    }
+    return Status::success();
+  }
+
+  Status step(size_t index) {
+    Time time = index + 1;
+    const schema::Step &step = program.steps[index];
+    StepAccess access = accessOf(program, step);
+    for (const ByteRange &range : access.reads)
+      if (auto conflict = live.read(range, time))
+        return fail(conflict->at, 2, conflict->what);
+    std::optional<KnownTensor> made;
+    if (step.kind() == schema::StepKind::copy)
+      made = known(access.reads.front());
+    if (step.kind() == schema::StepKind::collective)
+      if (Status status = collective(time, step.index(), made); !status)
+        return status;
+    for (const ByteRange &range : access.writes) {
+      bool updates = std::find(access.reads.begin(), access.reads.end(),
+                               range) != access.reads.end();
+      live.write(range, time, updates);
+      know(range, made);
+    }
+    return Status::success();
+  }
+
+  /// Rules 1 and 4 on one collective; `made` is what is known of its target.
+  Status collective(Time time, uint32_t index,
+                    std::optional<KnownTensor> &made) {
+    const schema::CollectiveT &op = *program.collectives[index];
+    if (!met.insert(index).second)
+      return fail(time, 1, "is met a second time");
+    auto change = toLayoutChange(mesh, op);
+    if (!change)
+      return change.error();
+    dtensor::StepKind kind = toStepKind(op.kind);
+    bool combines = kind == dtensor::StepKind::AllReduce ||
+                    kind == dtensor::StepKind::ReduceScatter ||
+                    kind == dtensor::StepKind::ToPartial ||
+                    kind == dtensor::StepKind::Scale;
+    dtensor::ElementType type = toElementType(op.type);
+    if (combines && !isReductionSupported(toReduceOp(op.op), type))
+      return fail(time, 1,
+                  "element type " + std::string(elementTypeName(type)) +
+                      " has no " +
+                      std::string(reduceOpName(toReduceOp(op.op))));
+    if (Status status = prove(op, *change); !status)
+      return fail(time, 4, status.message());
+    auto source = known(*op.source);
+    if (!source)
+      return Status::success();
+    auto applied = applyCollective(mesh, *source, op, *change);
+    if (!applied)
+      return fail(time, 4, applied.error().message);
+    made = std::move(*applied);
+    return Status::success();
+  }
+
+  /// The planner's proof of a plan of one step. Programs repeat themselves, so
+  /// each distinct collective is proved once.
+  Status prove(const schema::CollectiveT &op,
+               const dtensor::LayoutChange &change) {
+    dtensor::RedistributionRequest request;
+    request.mesh = mesh;
+    request.shape = op.shape;
+    // On large meshes only what the kind makes of the layouts, which does not
+    // depend on sizes.
+    if (mesh.numRanks() > kMaxProvedRanks)
+      std::fill(request.shape.begin(), request.shape.end(), 0);
+    std::string key = op.from + "|" + op.to;
+    for (const std::string &axis : op.axes)
+      key += "|" + axis;
+    for (int64_t number : {int64_t(op.kind), int64_t(op.op),
+                           int64_t(op.from_dim), int64_t(op.to_dim)})
+      key += "|" + std::to_string(number);
+    for (int64_t extent : request.shape)
+      key += "|" + std::to_string(extent);
+    if (proved.count(key))
+      return Status::success();
+    request.type = toElementType(op.type);
+    request.from = change.from;
+    request.to = change.to;
+    dtensor::RedistributionStep step;
+    step.kind = toStepKind(op.kind);
+    step.axes = change.axes;
+    step.fromDim = op.from_dim;
+    step.toDim = op.to_dim;
+    step.op = toReduceOp(op.op);
+    step.from = change.from;
+    step.to = change.to;
+    dtensor::RedistributionPlan single;
+    single.steps.push_back(std::move(step));
+    if (Status status = checkRedistribution(request, single); !status)
+      return status;
+    proved.insert(std::move(key));
+    return Status::success();
+  }
+
+  Status readResults() {
+    for (const auto &result : program.results) {
+      std::string what = "result '" + result->name + "' ";
+      ByteRange range = *result->view;
+      if (auto conflict = live.read(range, end()))
+        return conflict->isMissing
+                   ? fail(end(), 4, what + conflict->what)
+                   : fail(conflict->at, 2,
+                          conflict->at == end() ? what + conflict->what
+                                                : conflict->what);
+      auto held = known(range);
+      if (!held || held->shape != result->shape)
+        continue;
+      auto layout = dtensor::parseLayout(
+          mesh, static_cast<int>(result->shape.size()), result->layout);
+      if (!layout)
+        return layout.error();
+      if (held->type != toElementType(result->type))
+        return fail(
+            end(), 4,
+            what + "holds " + std::string(elementTypeName(held->type)) +
+                " instead of " +
+                std::string(elementTypeName(toElementType(result->type))));
+      if (held->layout != *layout)
+        return fail(end(), 4,
+                    what + "ends with layout '" +
+                        printLayout(mesh, held->layout) + "' instead of '" +
+                        printLayout(mesh, *layout) + "'");
+    }
+    return Status::success();
+  }
+
+  /// The compiler emits no step in vain: one whose results nothing reads has a
+  /// reader that looks elsewhere.
+  Status checkAllUseful() const {
+    for (size_t i = 0; i < program.steps.size(); ++i) {
+      std::vector<ByteRange> writes =
+          accessOf(program, program.steps[i]).writes;
+      bool writesBytes =
+          std::any_of(writes.begin(), writes.end(),
+                      [](const ByteRange &range) { return !range.isEmpty(); });
+      if (writesBytes && !live.isUseful(i + 1))
+        return fail(i + 1, 4,
+                    "writes bytes " + writes.front().text() +
+                        ", which nothing reads");
+    }
+    return Status::success();
+  }
+
+  Status checkAllMet() const {
+    for (size_t i = 0; i < program.collectives.size(); ++i)
+      if (!met.count(static_cast<uint32_t>(i)))
+        return fail(end(), 1,
+                    "collective '" + program.collectives[i]->name +
+                        "' stands in no step");
+    return Status::success();
+  }
+
+  Status checkPeak() const {
+    auto [bytes, when] = live.peak(kBufferLine, end());
+    if (bytes == program.peak_bytes)
+      return Status::success();
+    return fail(when, 3,
+                std::to_string(bytes) +
+                    " bytes are live at once, but the header says peak_bytes " +
+                    std::to_string(program.peak_bytes));
+  }
+
+  void know(const ByteRange &range, std::optional<KnownTensor> tensor) {
+    // Without bytes nothing can be wrong.
+    auto buffer = live.exact(range);
+    if (!buffer || range.isEmpty())
+      return;
+    if (tensor)
+      contents[*buffer] = std::move(*tensor);
+    else
+      contents.erase(*buffer);
+  }
+
+  std::optional<KnownTensor> known(const ByteRange &range) const {
+    auto buffer = live.exact(range);
+    auto found = buffer ? contents.find(*buffer) : contents.end();
+    if (found == contents.end())
+      return std::nullopt;
+    return found->second;
+  }
+
+  const schema::PlanT &plan;
+  const schema::ProgramT &program;
+  dtensor::Mesh mesh;
+  LiveBuffers live;
+  std::map<size_t, KnownTensor> contents; ///< by buffer
+  std::set<uint32_t> met;                 ///< collectives, by index
+  std::set<std::string> proved;
+};
+
+} // namespace
+
+Status dtrt::verifyPlan(const PlanFile &file,
+                        std::vector<ProgramSummary> *summaries) {
+  for (const auto &program : file.plan.programs) {
+    Expected<dtensor::Mesh> mesh = toMesh(*program->mesh);
+    if (!mesh)
+      return mesh.error();
+    if (Status status = ProgramVerifier(file.plan, *program, *mesh).run();
+        !status)
+      return status;
+    if (summaries)
+      summaries->push_back({program->name, program->steps.size(),
+                            program->collectives.size(), program->peak_bytes});
+  }
+  return Status::success();
+}
