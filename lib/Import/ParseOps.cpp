@@ -21,7 +21,9 @@ static FailureOr<StringRef> parseBalanced(OpAsmParser &parser) {
   const char *begin = parser.getCurrentLocation().getPointer();
   if (parser.parseLess())
     return failure();
+  const char *last = begin;
   for (int depth = 1; depth > 0;) {
+    last = parser.getCurrentLocation().getPointer();
     std::string text;
     StringRef keyword;
     StringAttr symbol;
@@ -49,8 +51,7 @@ static FailureOr<StringRef> parseBalanced(OpAsmParser &parser) {
       return parser.emitError(parser.getCurrentLocation(),
                               "expected a closing bracket");
   }
-  const char *end = parser.getCurrentLocation().getPointer();
-  return StringRef(begin, end - begin).rtrim();
+  return StringRef(begin, last + 1 - begin);
 }
 
 /// `<...>` as the attribute `#dialect.mnemonic<...>`.

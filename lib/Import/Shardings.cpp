@@ -128,14 +128,14 @@ FailureOr<LayoutAttr> Shardings::convert(const shardy::Sharding &sharding,
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return emit() << "has a sharding and is no tensor, but " << type;
-  if (sharding.dims.size() != static_cast<size_t>(tensor.getRank()))
-    return emit() << "sharding has " << sharding.dims.size()
-                  << " dimensions, the tensor has " << tensor.getRank();
   FailureOr<FlatSymbolRefAttr> mesh = getMesh(sharding, emit);
   if (failed(mesh))
     return failure();
   if (deviceMeshes.contains(mesh->getValue()))
     return LayoutAttr();
+  if (sharding.dims.size() != static_cast<size_t>(tensor.getRank()))
+    return emit() << "sharding has " << sharding.dims.size()
+                  << " dimensions, the tensor has " << tensor.getRank();
 
   SmallVector<PlacementAttr> placements;
   auto add = [&](const shardy::Axis &axis, Kind kind, int64_t dim,

@@ -28,6 +28,8 @@ public:
   void end();
   void fail(const Twine &message);
   bool failed() const { return !error.empty(); }
+  /// Skips white space and comments.
+  void skip();
 
   /// Calls `element` for each of `open` element,* `close`.
   template <typename Fn>
@@ -62,8 +64,14 @@ void Scanner::fail(const Twine &message) {
           .str();
 }
 
-bool Scanner::tryToken(StringRef token) {
+void Scanner::skip() {
   rest = rest.ltrim();
+  while (rest.consume_front("//"))
+    rest = rest.drop_until([](char c) { return c == '\n'; }).ltrim();
+}
+
+bool Scanner::tryToken(StringRef token) {
+  skip();
   return !failed() && rest.consume_front(token);
 }
 
@@ -74,7 +82,7 @@ void Scanner::token(StringRef token) {
 
 int64_t Scanner::integer() {
   int64_t value = 0;
-  rest = rest.ltrim();
+  skip();
   if (!failed() && rest.consumeInteger(10, value))
     fail("expected an integer");
   return value;
@@ -92,7 +100,7 @@ std::string Scanner::quoted() {
 }
 
 std::string Scanner::identifier(StringRef what) {
-  rest = rest.ltrim();
+  skip();
   if (rest.starts_with("\""))
     return quoted();
   StringRef name = rest.take_while(
@@ -106,7 +114,8 @@ std::string Scanner::identifier(StringRef what) {
 }
 
 void Scanner::end() {
-  if (!rest.trim().empty())
+  skip();
+  if (!rest.empty())
     fail("expected the end");
 }
 
@@ -151,12 +160,14 @@ static Mesh scanMesh(Scanner &scanner) {
 static Dim scanDim(Scanner &scanner) {
   Dim dim;
   scanner.list("{", "}", [&] {
-    if (dim.open)
+    if (dim.open) {
       scanner.fail("expected '}' after '?'");
-    else if (scanner.tryToken("?"))
+    } else if (scanner.tryToken("?")) {
       dim.open = true;
-    else
+    } else {
       dim.axes.push_back(scanAxis(scanner));
+      dim.open = scanner.tryToken("?"); // the comma may be left out
+    }
   });
   if (scanner.tryToken("p"))
     dim.priority = scanner.integer();
