@@ -41,7 +41,7 @@ StringAttr ParameterNames::choose(DictionaryAttr attributes, Location loc) {
   if (base.empty() || llvm::isDigit(base.front()))
     return {};
   std::string name = base;
-  for (unsigned number = 1; !used.insert(name).second; ++number)
-    name = base + "_" + std::to_string(number);
+  while (!used.insert(name).second)
+    name = base + "_" + std::to_string(++lastNumber[base]);
   return StringAttr::get(loc.getContext(), name);
 }

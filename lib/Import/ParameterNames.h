@@ -6,6 +6,7 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace mlir::dtensor {
@@ -20,7 +21,9 @@ public:
   StringAttr choose(DictionaryAttr attributes, Location loc);
 
 private:
-  llvm::StringSet<> used;
+  llvm::StringSet<llvm::MallocAllocator> used;
+  /// Where counting goes on, so that many arguments of one name stay linear.
+  llvm::StringMap<unsigned> lastNumber;
 };
 
 } // namespace mlir::dtensor

@@ -32,6 +32,11 @@ FailureOr<Type> ProgramImporter::getType(Type type, const Twine &value,
                    "f16, bf16, f8) or integers (8 to 64 bits, i1)";
 }
 
+/// Shardings from before Shardy: strings that this importer does not read.
+static constexpr StringLiteral kGspmdSharding = "mhlo.sharding";
+static constexpr StringLiteral kNotImported =
+    "' is not imported, the layout stays open; export with Shardy";
+
 /// The attributes that stay on an argument or result: ours.
 static NamedAttrList keepOwnAttributes(DictionaryAttr attributes) {
   NamedAttrList kept;
@@ -67,6 +72,9 @@ LogicalResult ProgramImporter::importFunction(func::FuncOp func) {
       return failure();
     if (*layout)
       kept.set(kLayoutAttr, *layout);
+    else if (attributes && attributes.get(kGspmdSharding))
+      mlir::emitWarning(loc) << what << " of @" << func.getName() << ": '"
+                             << kGspmdSharding << kNotImported;
     return converted;
   };
   for (BlockArgument argument : func.getArguments()) {
@@ -307,6 +315,10 @@ LogicalResult ProgramImporter::importCustomCall(OpImport &import) {
       import.op->getOperandTypes() != import.op->getResultTypes())
     return import.emitError()
            << "calls @" << name << ", which the importer does not know";
+  if (!import.op->hasAttr("sdy.sharding") &&
+      !import.op->hasAttr("mhlo.frontend_attributes"))
+    import.op->emitWarning()
+        << "@" << name << ": '" << kGspmdSharding << kNotImported;
   import.results = import.operands; // the layout follows, as with any op
   return success();
 }

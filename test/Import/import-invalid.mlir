@@ -38,6 +38,15 @@ func.func @assertions_are_named(%a: tensor<4xf32>) {
 
 // -----
 
+// expected-warning @+1 {{argument 0 of @gspmd: 'mhlo.sharding' is not imported, the layout stays open; export with Shardy}}
+func.func @gspmd(%a: tensor<4xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) -> tensor<4xf32> {
+  // expected-warning @+1 {{@Sharding: 'mhlo.sharding' is not imported}}
+  %0 = stablehlo.custom_call @Sharding(%a) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
 // expected-error @+1 {{argument 0 of @dynamic: it has type 'tensor<?xf32>'; needs a tensor of static shape}}
 func.func @dynamic(%a: tensor<?xf32>) {
   %0 = stablehlo.tanh %a : tensor<?xf32>
