@@ -159,6 +159,10 @@ FailureOr<SmallVector<Value>> ProgramImporter::importBlock(Block &block,
 LogicalResult ProgramImporter::importOp(Operation *op, IRMapping &values,
                                         const BodyForm &form,
                                         OpBuilder &builder) {
+  constexpr int64_t kMaxOps = 4'000'000;
+  if (++numOps > kMaxOps)
+    return op->emitOpError() << "makes the program one of more than " << kMaxOps
+                             << " operations, with what its calls bring in";
   OpImport import{op, builder, *this, form, {}, {}};
   for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
     Value value = values.lookupOrNull(operand);
@@ -260,6 +264,9 @@ LogicalResult ProgramImporter::importCall(OpImport &import) {
            << "calls @" << call.getCallee() << ", which calls itself";
   if (import.form.kind != BodyForm::Program)
     return import.emitError() << "stands in the body of a reduction";
+  constexpr size_t kMaxDepth = 1000; // a recursion here for each
+  if (active.size() >= kMaxDepth)
+    return import.emitError() << "calls nest deeper than " << kMaxDepth;
 
   auto constrain = [&](Value value, DictionaryAttr attributes, Type type,
                        const Twine &what) -> FailureOr<Value> {

@@ -41,6 +41,8 @@ private:
   ImportRules rules;
   /// Functions whose bodies are being imported, outermost first.
   SmallVector<func::FuncOp> active;
+  /// Ops imported so far: calls may multiply them.
+  int64_t numOps = 0;
 };
 
 } // namespace mlir::dtensor

@@ -219,6 +219,46 @@ static LogicalResult importConcatenate(OpImport &import) {
                                                dim->front(), import.operands));
 }
 
+/// Padding between elements, or negative padding (which drops elements): what
+/// is left of the operand, put with strides into a tensor of padding.
+static Value padWithGaps(OpImport &import, ArrayRef<int64_t> low,
+                         ArrayRef<int64_t> interior) {
+  OpBuilder &b = import.builder;
+  Location loc = import.loc();
+  RankedTensorType from = import.operandTensor(0), to = import.resultTensor();
+  Value target = import.empty(to.getShape(), to.getElementType());
+  if (TypedAttr element = getSplatElement(import.operands[1]))
+    target =
+        import.fill(arith::ConstantOp::create(b, loc, element), to.getShape());
+  else if (to.getRank() != 0)
+    target = linalg::BroadcastOp::create(
+                 b, loc, import.operands[1], target,
+                 llvm::to_vector(llvm::seq<int64_t>(to.getRank())))
+                 ->getResult(0);
+  SmallVector<int64_t> starts, sizes, offsets, strides;
+  SmallVector<int64_t> ones(from.getRank(), 1);
+  for (auto [dim, size] : llvm::enumerate(from.getShape())) {
+    // Element i comes to lie at low + i * stride.
+    int64_t stride = interior[dim] + 1;
+    int64_t first = low[dim] < 0 ? llvm::divideCeil(-low[dim], stride) : 0;
+    int64_t end = to.getDimSize(dim) - low[dim] <= 0
+                      ? 0
+                      : llvm::divideCeil(to.getDimSize(dim) - low[dim], stride);
+    starts.push_back(std::min(first, size));
+    sizes.push_back(std::max<int64_t>(std::min(end, size) - starts.back(), 0));
+    offsets.push_back(low[dim] + starts.back() * stride);
+    strides.push_back(stride);
+    if (sizes.back() == 0)
+      return target; // nothing is left
+  }
+  Value kept = tensor::ExtractSliceOp::create(
+      b, loc, import.operands[0], toIndices(import, starts),
+      toIndices(import, sizes), toIndices(import, ones));
+  return tensor::InsertSliceOp::create(
+      b, loc, kept, target, toIndices(import, offsets),
+      toIndices(import, sizes), toIndices(import, strides));
+}
+
 static LogicalResult importPad(OpImport &import) {
   RankedTensorType type = import.operandTensor(0);
   auto low = import.integers("edge_padding_low");
@@ -238,18 +278,27 @@ static LogicalResult importPad(OpImport &import) {
     return import.emitError() << "needs a padding value of rank 0 and the "
                                  "operand's element type";
   SmallVector<int64_t> shape;
-  constexpr int64_t kMaxPadding = int64_t(1) << 40; // sums cannot overflow
+  bool isPlain = true;
   for (size_t dim = 0; dim < rank; ++dim) {
-    if (std::max((*low)[dim], (*high)[dim]) > kMaxPadding)
+    int64_t size = type.getDimSize(dim), l = (*low)[dim], h = (*high)[dim],
+            between = (*interior)[dim];
+    constexpr int64_t kMax = int64_t(1) << 30; // sums cannot overflow
+    int64_t padded = l + h;
+    if (std::min(l, h) < -kMax || std::max({l, h, between, size}) > kMax ||
+        between < 0 ||
+        (padded += size + std::max<int64_t>(size - 1, 0) * between) < 0)
       return import.emitError()
-             << "pads dimension " << dim << " by more than " << kMaxPadding;
-    if ((*low)[dim] < 0 || (*high)[dim] < 0 || (*interior)[dim] != 0)
-      return import.emitError() << "pads between elements or by a negative "
-                                   "amount, which the importer does not know";
-    shape.push_back(type.getDimSize(dim) + (*low)[dim] + (*high)[dim]);
+             << "pads dimension " << dim << " of size " << size << " by [" << l
+             << ", " << h << ", " << between
+             << "]; needs amounts up to 2^30, not negative between elements "
+                "and in total";
+    isPlain &= l >= 0 && h >= 0 && between == 0;
+    shape.push_back(padded);
   }
   if (failed(checkResultShape(import, shape)))
     return failure();
+  if (!isPlain)
+    return import.yield(padWithGaps(import, *low, *interior));
   OpBuilder &b = import.builder;
   Value padding;
   if (TypedAttr element = getSplatElement(import.operands[1]))

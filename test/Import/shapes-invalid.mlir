@@ -66,9 +66,17 @@ func.func @concatenate(%a: tensor<4x2xf32>, %b: tensor<5x2xf32>) {
 
 // -----
 
-func.func @pad_interior(%a: tensor<4xf32>, %c: tensor<f32>) {
-  // expected-error @+1 {{'stablehlo.pad' op pads between elements or by a negative amount, which the importer does not know}}
-  %0 = stablehlo.pad %a, %c, low = [0], high = [0], interior = [1] : (tensor<4xf32>, tensor<f32>) -> tensor<7xf32>
+func.func @pad_between_by_a_negative_amount(%a: tensor<4xf32>, %c: tensor<f32>) {
+  // expected-error @+1 {{'stablehlo.pad' op pads dimension 0 of size 4 by [0, 0, -1]; needs amounts up to 2^30, not negative between elements and in total}}
+  %0 = stablehlo.pad %a, %c, low = [0], high = [0], interior = [-1] : (tensor<4xf32>, tensor<f32>) -> tensor<1xf32>
+  return
+}
+
+// -----
+
+func.func @pad_drops_more_than_there_is(%a: tensor<4xf32>, %c: tensor<f32>) {
+  // expected-error @+1 {{'stablehlo.pad' op pads dimension 0 of size 4 by [-3, -2, 0]; needs}}
+  %0 = stablehlo.pad %a, %c, low = [-3], high = [-2], interior = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<0xf32>
   return
 }
 

@@ -120,6 +120,16 @@ func.func @pad(%a: tensor<2x3xf32>) -> tensor<3x5xf32> {
   return %0 : tensor<3x5xf32>
 }
 
+// Elements 1 and 2 of 3 stay, at 1 and 3 of what is padding elsewhere.
+// CHECK-LABEL: func.func @pad_with_gaps_and_dropped_elements
+func.func @pad_with_gaps_and_dropped_elements(%a: tensor<3xf32>, %c: tensor<f32>) -> tensor<6xf32> {
+  // CHECK: %[[PADDING:.*]] = linalg.broadcast ins(%arg1 : tensor<f32>) outs(%{{.*}} : tensor<6xf32>)
+  // CHECK: %[[KEPT:.*]] = tensor.extract_slice %arg0[1] [2] [1] : tensor<3xf32> to tensor<2xf32>
+  // CHECK: tensor.insert_slice %[[KEPT]] into %[[PADDING]][1] [2] [2] : tensor<2xf32> into tensor<6xf32>
+  %0 = stablehlo.pad %a, %c, low = [-1], high = [2], interior = [1] : (tensor<3xf32>, tensor<f32>) -> tensor<6xf32>
+  return %0 : tensor<6xf32>
+}
+
 // CHECK-LABEL: func.func @iota_counts_along_its_dimension
 func.func @iota_counts_along_its_dimension() -> (tensor<2x3xi32>, tensor<4xf32>) {
   // CHECK: linalg.generic
