@@ -37,6 +37,12 @@ static std::string toIdentifiers(StringRef text) {
 }
 
 StringAttr ParameterNames::choose(DictionaryAttr attributes, Location loc) {
+  // Ours already: as it stands.
+  if (auto own = attributes ? attributes.getAs<StringAttr>("dtensor.name")
+                            : StringAttr()) {
+    used.insert(own.getValue());
+    return own;
+  }
   std::string base = toIdentifiers(findName(attributes, loc));
   if (base.empty() || llvm::isDigit(base.front()))
     return {};

@@ -177,9 +177,15 @@ LogicalResult ProgramImporter::importOp(Operation *op, IRMapping &values,
                    !rules.contains(op->getName().getStringRef()));
   if (isNative)
     return importNative(import, values);
-  if (failed(importForeign(import)) || failed(constrainResults(import)))
+  if (failed(importForeign(import)))
     return failure();
   // What an importing function made must be what its users were promised.
+  if (import.results.size() != op->getNumResults())
+    return op->emitOpError()
+           << "has " << op->getNumResults() << " results; what it calls gives "
+           << import.results.size();
+  if (failed(constrainResults(import)))
+    return failure();
   for (auto [old, value] : llvm::zip_equal(op->getResults(), import.results)) {
     if (value.getType() != form.convert(old.getType()))
       return op->emitOpError() << "has a result of type " << old.getType()
@@ -297,6 +303,11 @@ LogicalResult ProgramImporter::importCall(OpImport &import) {
   active.pop_back();
   if (failed(returned))
     return failure();
+  if (returned->size() != callee.getNumResults())
+    return import.emitError()
+           << "calls @" << callee.getName() << ", which returns "
+           << returned->size() << " values for " << callee.getNumResults()
+           << " results";
   for (auto [index, value] : llvm::enumerate(*returned)) {
     FailureOr<Value> result =
         constrain(value, callee.getResultAttrDict(index),

@@ -217,3 +217,15 @@ module {
 
 // expected-error @+1 {{'stablehlo.constant' op stands outside of functions}}
 %0 = stablehlo.constant dense<1.0> : tensor<f32>
+
+// -----
+
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'func.call' op calls @returns_nothing, which returns 0 values for 1 results}}
+  %0 = call @returns_nothing(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @returns_nothing(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.tanh %a : tensor<4xf32>
+  stablehlo.return
+}
