@@ -160,6 +160,29 @@ PROGRAMS = [
         lambda a, b: a.T @ b.T,
     ),
     (
+        "moves",
+        f"""func.func @main(%a: tensor<4x6xf32> {ROWS}, %b: tensor<1x6xf32>) -> tensor<3x8xf32> {{
+      %0 = stablehlo.broadcast_in_dim %b, dims = [0, 1] : (tensor<1x6xf32>) -> tensor<4x6xf32>
+      %1 = stablehlo.iota dim = 1 : tensor<4x6xf32>
+      %2 = stablehlo.add %0, %1 : tensor<4x6xf32>
+      %3 = stablehlo.multiply %a, %2 : tensor<4x6xf32>
+      %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>
+      %5 = stablehlo.reshape %4 : (tensor<6x4xf32>) -> tensor<3x8xf32>
+      return %5 : tensor<3x8xf32>
+    }}""",
+        [floats(4, 6), floats(1, 6)],
+        lambda a, b: (a * (b + np.arange(6.0))).T.reshape(3, 8),
+    ),
+    (
+        "slice",
+        f"""func.func @main(%a: tensor<4x6xf32> {ROWS}) -> tensor<2x3xf32> {{
+      %0 = stablehlo.slice %a [1:3, 0:6:2] : (tensor<4x6xf32>) -> tensor<2x3xf32>
+      return %0 : tensor<2x3xf32>
+    }}""",
+        [floats(4, 6)],
+        lambda a: a[1:3, 0:6:2],
+    ),
+    (
         "batch_dot",
         """func.func @main(%a: tensor<4x2x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}, %b: tensor<2x8x3xf32>) -> tensor<2x4x3xf32> {
       %0 = stablehlo.dot_general %a, %b, batching_dims = [1] x [0], contracting_dims = [2] x [1] : (tensor<4x2x8xf32>, tensor<2x8x3xf32>) -> tensor<2x4x3xf32>
