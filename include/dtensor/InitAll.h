@@ -9,8 +9,9 @@ class DialectRegistry;
 
 namespace dtensor {
 
-/// The dtensor, comm and sched dialects, and the upstream dialects that
-/// programs and passes use.
+/// The dtensor, comm and sched dialects, the upstream dialects that programs
+/// and passes use, and stand-ins for stablehlo, sdy, chlo and mhlo (so leave
+/// this out of a context that has the real ones).
 void registerAllDialects(DialectRegistry &registry);
 /// Sharding rules of upstream ops and what the passes need of upstream.
 void registerAllExtensions(DialectRegistry &registry);

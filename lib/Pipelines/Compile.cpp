@@ -6,6 +6,8 @@
 
 #include "dtensor/Dialect/Comm/Comm.h"
 #include "dtensor/Dialect/Sched/Sched.h"
+#include "dtensor/Import/Passes.h"
+#include "dtensor/Import/StubDialects.h"
 #include "dtensor/InitAll.h"
 #include "dtensor/Planner/Redistribution.h"
 #include "dtensor/Target/Plan.h"
@@ -86,6 +88,29 @@ static LogicalResult selectEntry(ModuleOp module, StringRef entry) {
   return success();
 }
 
+/// Refuses ops of dialects that nobody knows. Attributes of such dialects are
+/// fine: frontends leave them everywhere.
+static LogicalResult checkDialects(ModuleOp module) {
+  return failure(module
+                     ->walk([](Operation *op) {
+                       if (op->getDialect())
+                         return WalkResult::advance();
+                       op->emitOpError()
+                           << "belongs to a dialect that is not known here";
+                       return WalkResult::interrupt();
+                     })
+                     .wasInterrupted());
+}
+
+/// Takes in a program of another frontend.
+static LogicalResult importProgram(ModuleOp module) {
+  if (!needsImport(module))
+    return success();
+  PassManager pm(module.getContext());
+  pm.addPass(createImportStableHLOPass());
+  return pm.run(module);
+}
+
 /// Adds up what each rank receives at most in each program, from its
 /// collectives at stage local.
 static LogicalResult checkMaxRecvBytes(ModuleOp module, int64_t limit,
@@ -163,8 +188,10 @@ static FailureOr<std::string> compileModule(ModuleOp module, StringRef path,
   auto topology = planner::parseTopology(options.topology);
   if (!topology)
     return module.emitError() << topology.error().message;
-  if (failed(overrideMeshes(module, options.meshSizes)) ||
-      failed(selectEntry(module, options.entry)))
+  if (failed(checkDialects(module)) ||
+      failed(selectEntry(module, options.entry)) ||
+      failed(importProgram(module)) ||
+      failed(overrideMeshes(module, options.meshSizes)))
     return failure();
   // Before the passes change it. Placed steps have no interpreter.
   std::string programText;
@@ -206,6 +233,8 @@ mlir::dtensor::compileFile(StringRef path, const CompileOptions &options,
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   // A located message names the op; its generic form would only hide it.
   context.printOpOnDiagnostic(false);
+  // For attributes; checkDialects refuses the ops.
+  context.allowUnregisteredDialects();
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, &context, diagnostics);

@@ -7,6 +7,8 @@
 #include "dtensor/Conversion/Passes.h"
 #include "dtensor/Dialect/Comm/Comm.h"
 #include "dtensor/Dialect/Sched/Sched.h"
+#include "dtensor/Import/Passes.h"
+#include "dtensor/Import/StubDialects.h"
 #include "dtensor/Interfaces/ShardingRule.h"
 #include "dtensor/Pipelines/Pipelines.h"
 #include "dtensor/Transforms/Passes.h"
@@ -30,6 +32,7 @@ void mlir::dtensor::registerAllDialects(DialectRegistry &registry) {
               arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect,
               linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
               scf::SCFDialect, tensor::TensorDialect, vector::VectorDialect>();
+  registerStubDialects(registry);
 }
 
 void mlir::dtensor::registerAllExtensions(DialectRegistry &registry) {
@@ -42,5 +45,6 @@ void mlir::dtensor::registerAllExtensions(DialectRegistry &registry) {
 void mlir::dtensor::registerAllPasses() {
   registerDTensorTransformsPasses();
   registerDTensorConversionPasses();
+  registerDTensorImportPasses();
   registerPipelines();
 }

@@ -22,23 +22,25 @@ forbid() {
   fi
 }
 
-forbid "the planner" 'mlir/|llvm/|lld/|dtrt/|dtensor/(Dialect|Interfaces|Transforms|Conversion|Interpreter|Pipelines|Target)/' \
+forbid "the planner" 'mlir/|llvm/|lld/|dtrt/|dtensor/(Dialect|Interfaces|Transforms|Conversion|Import|Interpreter|Pipelines|Target)/' \
   'include/dtensor/Planner/*' 'lib/Planner/*'
-forbid "the runtime" 'mlir/|llvm/|lld/|dtensor/(Dialect|Interfaces|Transforms|Conversion|Interpreter|Pipelines|Target)/' \
+forbid "the runtime" 'mlir/|llvm/|lld/|dtensor/(Dialect|Interfaces|Transforms|Conversion|Import|Interpreter|Pipelines|Target)/' \
   'runtime/*' 'tools/dtensor-run/*' 'tools/dtensor-plan/*' 'tools/dtensor-verify/*' 'test/unit/Runtime/*' 'test/unit/Planner/*'
-forbid "a dialect" 'mlir/(Pass|Transforms)/[^I]|mlir/IR/PatternMatch|dtrt/|dtensor/(Interfaces|Transforms|Conversion|Interpreter|Pipelines|Target)/' \
+forbid "a dialect" 'mlir/(Pass|Transforms)/[^I]|mlir/IR/PatternMatch|dtrt/|dtensor/(Interfaces|Transforms|Conversion|Import|Interpreter|Pipelines|Target)/' \
   'include/dtensor/Dialect/*' 'lib/Dialect/*'
-forbid "the interfaces" 'mlir/Pass/|dtrt/|dtensor/(Transforms|Conversion|Pipelines|Target)/' \
+forbid "the interfaces" 'mlir/Pass/|dtrt/|dtensor/(Transforms|Conversion|Import|Pipelines|Target)/' \
   'include/dtensor/Interfaces/*' 'lib/Interfaces/*'
-forbid "a transform" 'dtrt/|dtensor/(Conversion|Pipelines|Target)/' \
+forbid "a transform" 'dtrt/|dtensor/(Conversion|Import|Pipelines|Target)/' \
   'include/dtensor/Transforms/*' 'lib/Transforms/*'
-forbid "a conversion" 'dtrt/|dtensor/(Transforms|Pipelines|Target)/' \
+forbid "a conversion" 'dtrt/|dtensor/(Transforms|Import|Pipelines|Target)/' \
   'include/dtensor/Conversion/*' 'lib/Conversion/*'
 forbid "the interpreter" 'dtensor/(Transforms|Conversion|Pipelines|Target)/|mlir/(Pass|Transforms|Target)/|dtrt/(Communicator|Executor|Gemm|RunDriver|ThreadRanks)' \
   'include/dtensor/Interpreter/*' 'lib/Interpreter/*'
-forbid "a target" 'dtensor/(Transforms|Conversion|Pipelines)/|dtrt/(Communicator|Executor|RunDriver|ThreadRanks)' \
+forbid "an import" 'dtrt/|dtensor/(Interfaces|Transforms|Conversion|Pipelines|Target)/' \
+  'include/dtensor/Import/*' 'lib/Import/*'
+forbid "a target" 'dtensor/(Transforms|Conversion|Import|Interpreter|Pipelines)/|dtrt/(Communicator|Executor|RunDriver|ThreadRanks)' \
   'include/dtensor/Target/*' 'lib/Target/*'
-forbid "a tool" 'dtensor/(Transforms|Conversion)/' 'tools/*'
+forbid "a tool" 'dtensor/(Transforms|Conversion|Import)/' 'tools/*'
 
 while read -r file; do
   head -n 3 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception' ||
