@@ -47,3 +47,10 @@ for mpi, flags in (
     if launcher and os.path.exists(module):
         config.available_features.add(mpi)
         config.substitutions.append(("%mpirun-" + mpi, launcher + flags))
+
+# Real programs of other projects, where a developer has them beside the clone.
+# A user's clone has none; their tests are then reported as unsupported.
+shared = os.path.join(config.dtensor_source_dir, "..", "shared", "inputs")
+config.substitutions.append(("%shared-inputs", shared))
+if os.path.isdir(shared):
+    config.available_features.add("shared-inputs")

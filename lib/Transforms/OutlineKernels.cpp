@@ -224,6 +224,14 @@ LogicalResult Outliner::visit(Operation &op) {
     return failure();
   if (isFreelyLaidOut(&op) || hasNoTensors(&op))
     return success(); // becomes part of its users
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    if (!isa<DenseElementsAttr>(constant.getValue()))
+      return op.emitOpError() << "has elements in a form that is not compiled "
+                                 "yet; write them as dense<...>";
+    replaceByCall(kernels.buildConstant(constant), &op);
+    op.erase();
+    return success();
+  }
   if (failed(checkComputable(op)))
     return failure();
   if (kernels.isElementwise(&op)) {

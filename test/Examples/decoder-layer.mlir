@@ -258,6 +258,8 @@ func.func @main(
 // RUN: dtensor-compile %s -o %t.plan
 // RUN: dtensor-run %t.plan --random-inputs 1 --check | FileCheck %s --check-prefix=RAN
 
+// RUN: dtensor-run %t.plan --random-inputs 1 --check=interp | FileCheck %s --check-prefix=RAN
+
 // CHECK-LABEL: func.func @main
 // CHECK-NOT:   comm.
 // CHECK:       comm.all_reduce sum %{{.*}} over @mesh["tp"] : tensor<128x2048xf32>

@@ -143,3 +143,15 @@ func.func @constant_that_is_communicated_is_written_first() -> tensor<8xf32> {
   %0 = comm.all_gather %c over @mesh["x"] dim 0 : tensor<4xf32> -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @elements_of_a_constant_lie_in_its_kernel
+// CHECK-NEXT: %[[C:.*]] = sched.kernel @kernels::@kernel0() : () -> tensor<3xf32>
+// CHECK-NEXT: sched.kernel @kernels::@kernel1(%arg0, %[[C]])
+// CHECK: memref.global "private" constant @kernel0.elements : memref<3xf32> = dense<[1.0{{.*}}, 2.0{{.*}}, 3.0{{.*}}]>
+func.func @elements_of_a_constant_lie_in_its_kernel(%a: tensor<3xf32>) -> tensor<3xf32> {
+  %c = arith.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  %0 = arith.addf %a, %c : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}

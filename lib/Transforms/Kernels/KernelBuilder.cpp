@@ -512,6 +512,25 @@ FailureOr<Kernel> KernelBuilder::buildSlice(tensor::ExtractSliceOp slice) {
   return kernel;
 }
 
+Kernel KernelBuilder::buildConstant(arith::ConstantOp op) {
+  Kernel kernel{{}, {}, {op.getResult()}, {}};
+  KernelFunction function =
+      startFunction(op.getLoc(), kernel.inputs, kernel.results);
+  auto type = cast<MemRefType>(function.buffers[0].getType());
+  std::string name = (function.func.getName() + ".elements").str();
+  OpBuilder outer(function.func);
+  memref::GlobalOp::create(outer, op.getLoc(), name,
+                           outer.getStringAttr("private"), type, op.getValue(),
+                           /*constant=*/true, /*alignment=*/IntegerAttr());
+  OpBuilder builder = OpBuilder::atBlockEnd(&function.func.getBody().front());
+  Value elements =
+      memref::GetGlobalOp::create(builder, op.getLoc(), type, name);
+  linalg::CopyOp::create(builder, op.getLoc(), ValueRange(elements),
+                         ValueRange(function.buffers[0]));
+  finish(function, kernel);
+  return kernel;
+}
+
 FailureOr<Kernel> KernelBuilder::buildFill(Value value) {
   Kernel kernel;
   kernel.results.push_back(value);

@@ -6,6 +6,7 @@
 
 #include "Extents.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -59,6 +60,8 @@ public:
   FailureOr<Kernel> buildStructured(Operation *op);
   /// A kernel that copies a part of a tensor, at fixed offsets.
   FailureOr<Kernel> buildSlice(tensor::ExtractSliceOp slice);
+  /// A kernel that writes a constant whose elements differ.
+  Kernel buildConstant(arith::ConstantOp op);
   /// A kernel that writes a freely laid out value.
   FailureOr<Kernel> buildFill(Value value);
 
