@@ -4,6 +4,9 @@
 
 #include "KernelBuilder.h"
 
+#include "ElementwiseLoop.h"
+#include "Scalars.h"
+
 #include "dtensor/Interfaces/ShardingRule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,11 +25,6 @@ using namespace mlir::dtensor;
 //===----------------------------------------------------------------------===//
 // Classification
 //===----------------------------------------------------------------------===//
-
-static bool isFree(Value value) {
-  Operation *op = value.getDefiningOp();
-  return op && isa<RankedTensorType>(value.getType()) && isFreelyLaidOut(op);
-}
 
 /// Elementwise in the sense of the trait: arith and math ops on tensors.
 static bool hasElementwiseTrait(Operation *op) {
@@ -53,28 +51,10 @@ bool KernelBuilder::isElementwise(Operation *op) {
   return true;
 }
 
-static ArrayRef<int64_t> getShape(Operation *op) {
-  return cast<RankedTensorType>(op->getResult(0).getType()).getShape();
-}
-
-/// The map by which `operand` is read in the loop nest over its op's results.
-static AffineMap getReadMap(OpOperand &operand) {
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(operand.getOwner()))
-    return linalgOp.getMatchingIndexingMap(&operand);
-  return AffineMap::getMultiDimIdentityMap(getShape(operand.getOwner()).size(),
-                                           operand.getOwner()->getContext());
-}
-
-/// True for operands whose values an elementwise op reads.
-static bool isRead(OpOperand &operand) {
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(operand.getOwner());
-  return !linalgOp || !linalgOp.isDpsInit(&operand);
-}
-
 bool KernelBuilder::canJoin(ArrayRef<Operation *> group, Operation *op) {
   if (group.empty())
     return true;
-  if (getShape(group.front()) != getShape(op) ||
+  if (getLoopShape(group.front()) != getLoopShape(op) ||
       extents->get(group.front()->getResult(0)) !=
           extents->get(op->getResult(0)))
     return false;
@@ -192,204 +172,9 @@ void KernelBuilder::finish(KernelFunction &function, Kernel &kernel) {
     kernel.extents.push_back(extent);
 }
 
-/// Makes the scalar `value`, a constant of the program, anew at `builder`.
-/// Fails on scalars that the program computes.
-static FailureOr<Value> cloneScalar(OpBuilder &builder, Value value,
-                                    Operation *user) {
-  auto constant = value.getDefiningOp<arith::ConstantOp>();
-  if (!constant)
-    return user->emitOpError()
-           << "uses a scalar that is not a constant; this is not compiled yet";
-  return builder.clone(*constant)->getResult(0);
-}
-
-/// The one element that a freely laid out tensor repeats; zero for an empty
-/// tensor, whose contents nobody may rely on.
-static FailureOr<Value> makeElement(OpBuilder &builder, Value value,
-                                    Operation *user) {
-  Operation *op = value.getDefiningOp();
-  Type type = cast<RankedTensorType>(value.getType()).getElementType();
-  if (auto fill = dyn_cast<linalg::FillOp>(op))
-    return cloneScalar(builder, fill.getInputs()[0], user);
-  if (auto splat = dyn_cast<tensor::SplatOp>(op))
-    return cloneScalar(builder, splat.getInput(), user);
-  TypedAttr attr = cast<TypedAttr>(builder.getZeroAttr(type));
-  if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    attr = cast<TypedAttr>(cast<SplatElementsAttr>(constant.getValue())
-                               .getSplatValue<Attribute>());
-  return arith::ConstantOp::create(builder, value.getLoc(), attr).getResult();
-}
-
-/// Clones what the region of `op` uses of its surroundings, constants of the
-/// program, to `builder`.
-static LogicalResult cloneCaptured(OpBuilder &builder, Operation *op,
-                                   IRMapping &mapping) {
-  llvm::SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
-  for (Value value : captured) {
-    FailureOr<Value> scalar = cloneScalar(builder, value, op);
-    if (failed(scalar))
-      return failure();
-    mapping.map(value, *scalar);
-  }
-  return success();
-}
-
 //===----------------------------------------------------------------------===//
-// Elementwise groups
+// Kernels
 //===----------------------------------------------------------------------===//
-
-namespace {
-
-/// The loop nest of a group: what it reads, and the body that computes it.
-class ElementwiseLoop {
-public:
-  explicit ElementwiseLoop(ArrayRef<Operation *> group) : group(group) {
-    collectReads();
-    collectResults();
-  }
-  LogicalResult build(KernelFunction &function);
-
-  SmallVector<Value> inputs, results;
-
-private:
-  void collectReads();
-  void collectResults();
-  LogicalResult buildBody(OpBuilder &outer, OpBuilder &body, Block *block);
-  FailureOr<Value> getScalar(OpBuilder &outer, OpOperand &operand,
-                             Block *block);
-  LogicalResult emit(OpBuilder &outer, OpBuilder &body, Operation *op,
-                     Block *block);
-
-  ArrayRef<Operation *> group;
-  /// Each way in which an input is read: its position and map.
-  SmallVector<std::pair<unsigned, AffineMap>> reads;
-  /// Tensors that the group computes -> their current element.
-  DenseMap<Value, Value> elements;
-};
-
-} // namespace
-
-void ElementwiseLoop::collectReads() {
-  DenseMap<Value, unsigned> positions;
-  llvm::SmallDenseSet<std::pair<unsigned, AffineMap>> seen;
-  for (Operation *op : group)
-    for (OpOperand &operand : op->getOpOperands()) {
-      Value value = operand.get();
-      if (!isRead(operand) || isFree(value) ||
-          !isa<RankedTensorType>(value.getType()) ||
-          llvm::is_contained(group, value.getDefiningOp()))
-        continue;
-      auto [it, isNew] = positions.try_emplace(value, inputs.size());
-      if (isNew)
-        inputs.push_back(value);
-      std::pair<unsigned, AffineMap> read(it->second, getReadMap(operand));
-      if (seen.insert(read).second)
-        reads.push_back(read);
-    }
-}
-
-void ElementwiseLoop::collectResults() {
-  for (Operation *op : group)
-    for (Value result : op->getResults())
-      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-            return !llvm::is_contained(group, user);
-          }))
-        results.push_back(result);
-}
-
-/// The element of `operand` in the current iteration.
-FailureOr<Value> ElementwiseLoop::getScalar(OpBuilder &outer,
-                                            OpOperand &operand, Block *block) {
-  Value value = operand.get();
-  if (!isa<RankedTensorType>(value.getType()))
-    return cloneScalar(outer, value, operand.getOwner());
-  if (isFree(value))
-    return makeElement(outer, value, operand.getOwner());
-  if (Value element = elements.lookup(value))
-    return element;
-  unsigned position = llvm::find(inputs, value) - inputs.begin();
-  auto read = llvm::find(reads, std::make_pair(position, getReadMap(operand)));
-  return Value(block->getArgument(read - reads.begin()));
-}
-
-LogicalResult ElementwiseLoop::emit(OpBuilder &outer, OpBuilder &body,
-                                    Operation *op, Block *block) {
-  SmallVector<Value> operands;
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (!isRead(operand)) {
-      operands.push_back({}); // a destination that is never read
-      continue;
-    }
-    FailureOr<Value> scalar = getScalar(outer, operand, block);
-    if (failed(scalar))
-      return failure();
-    operands.push_back(*scalar);
-  }
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-    IRMapping mapping;
-    if (failed(cloneCaptured(outer, op, mapping)))
-      return failure();
-    Block *payload = linalgOp.getBlock();
-    for (auto [argument, operand] :
-         llvm::zip_equal(payload->getArguments(), operands))
-      if (operand)
-        mapping.map(argument, operand);
-    for (Operation &inner : payload->without_terminator())
-      body.clone(inner, mapping);
-    for (auto [result, yielded] : llvm::zip_equal(
-             op->getResults(), payload->getTerminator()->getOperands()))
-      elements[result] = mapping.lookup(yielded);
-    return success();
-  }
-  Type type = getElementTypeOrSelf(op->getResult(0).getType());
-  elements[op->getResult(0)] =
-      body.create(op->getLoc(), op->getName().getIdentifier(), operands, type,
-                  op->getAttrs())
-          ->getResult(0);
-  return success();
-}
-
-LogicalResult ElementwiseLoop::buildBody(OpBuilder &outer, OpBuilder &body,
-                                         Block *block) {
-  for (Operation *op : group)
-    if (failed(emit(outer, body, op, block)))
-      return failure();
-  SmallVector<Value> yielded;
-  for (Value result : results)
-    yielded.push_back(elements.lookup(result));
-  linalg::YieldOp::create(body, group.back()->getLoc(), yielded);
-  return success();
-}
-
-LogicalResult ElementwiseLoop::build(KernelFunction &function) {
-  Location loc = function.func.getLoc();
-  MLIRContext *context = function.func.getContext();
-  unsigned rank = getShape(group.front()).size();
-  SmallVector<Value> sources;
-  SmallVector<AffineMap> maps;
-  for (auto [position, map] : reads) {
-    sources.push_back(function.buffers[position]);
-    maps.push_back(map);
-  }
-  ArrayRef<Value> targets =
-      ArrayRef<Value>(function.buffers).drop_front(inputs.size());
-  maps.append(targets.size(), AffineMap::getMultiDimIdentityMap(rank, context));
-  SmallVector<utils::IteratorType> iterators(rank,
-                                             utils::IteratorType::parallel);
-  OpBuilder builder = OpBuilder::atBlockEnd(&function.func.getBody().front());
-  auto generic = linalg::GenericOp::create(builder, loc, TypeRange(), sources,
-                                           targets, maps, iterators);
-  // Constants go before the loop nest, the rest into its body.
-  OpBuilder outer(generic);
-  Block *block = new Block();
-  generic.getRegion().push_back(block);
-  for (Value operand : generic->getOperands())
-    block->addArgument(cast<MemRefType>(operand.getType()).getElementType(),
-                       loc);
-  OpBuilder body = OpBuilder::atBlockEnd(block);
-  return buildBody(outer, body, block);
-}
 
 FailureOr<Kernel> KernelBuilder::buildElementwise(ArrayRef<Operation *> group) {
   ElementwiseLoop loop(group);
@@ -403,10 +188,6 @@ FailureOr<Kernel> KernelBuilder::buildElementwise(ArrayRef<Operation *> group) {
   finish(function, kernel);
   return kernel;
 }
-
-//===----------------------------------------------------------------------===//
-// Single ops
-//===----------------------------------------------------------------------===//
 
 /// The operands of `op` as buffers and scalars of its kernel; destinations that
 /// are read hold their start value.
@@ -435,7 +216,7 @@ static LogicalResult makeOperands(OpBuilder &builder, linalg::LinalgOp op,
     operands.push_back(target);
     if (!op.payloadUsesValueFromOperand(&operand))
       continue;
-    if (!isFree(value)) {
+    if (!isFreeTensor(value)) {
       linalg::CopyOp::create(builder, op->getLoc(),
                              ValueRange(function.buffers[position]),
                              ValueRange(target));
@@ -456,7 +237,7 @@ FailureOr<Kernel> KernelBuilder::buildStructured(Operation *op) {
   for (OpOperand &operand : op->getOpOperands()) {
     bool isInit = linalgOp.isDpsInit(&operand);
     // A start value that any layout suits is made in the kernel.
-    bool isMade = isInit && (isFree(operand.get()) ||
+    bool isMade = isInit && (isFreeTensor(operand.get()) ||
                              !linalgOp.payloadUsesValueFromOperand(&operand));
     if (isa<RankedTensorType>(operand.get().getType()) && !isMade &&
         !llvm::is_contained(kernel.inputs, operand.get()))
