@@ -74,6 +74,19 @@ static void appendAxis(Axes &axes, const planner::AxisRef &axis) {
   axes.push_back(axis);
 }
 
+void mlir::dtensor::keepAllowed(const Factor &factor, Axes &axes) {
+  if (!factor.mustDivide)
+    return;
+  int64_t parts = 1;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    parts *= axes[i].size;
+    if (factor.size % parts != 0) {
+      axes.resize(i);
+      return;
+    }
+  }
+}
+
 SmallVector<Axes> mlir::dtensor::splitByFactors(const ShardingRule &rule,
                                                 ArrayRef<int> factors,
                                                 const Axes &axes) {

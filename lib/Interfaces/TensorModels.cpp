@@ -68,8 +68,12 @@ struct ReshapeRule
       rule.factors.push_back({size, FactorKind::Parallel});
       fine.push_back({static_cast<int>(dim)});
     }
-    for (const ReassociationIndices &group : reshape.getReassociationIndices())
+    for (const ReassociationIndices &group :
+         reshape.getReassociationIndices()) {
       coarse.push_back(llvm::SmallVector<int, 1>(group.begin(), group.end()));
+      for (int64_t factor : group)
+        rule.factors[factor].mustDivide = group.size() > 1;
+    }
     // Reassociation to rank 0 has no groups.
     coarse.resize(expands ? source.getRank() : result.getRank());
     rule.roles.assign(op->getNumOperands(), OperandRole::None);

@@ -149,6 +149,11 @@ static LogicalResult runPipeline(ModuleOp module, const CompileOptions &options,
                                  const planner::Topology &topology) {
   InputStage stage = detectStage(module);
   PassManager pm(module.getContext());
+  if (stage != InputStage::Scheduled &&
+      llvm::none_of(module.getOps<func::FuncOp>(), [](func::FuncOp func) {
+        return func.isPublic() && !func.isExternal();
+      }))
+    return module.emitError() << "has no public function to compile";
   if (stage == InputStage::LaidOut)
     return module.emitError()
            << "carries layouts from dtensor-propagate; compile the program "
@@ -224,6 +229,11 @@ mlir::dtensor::compileFile(StringRef path, const CompileOptions &options,
   auto file = openInputFile(path, &message);
   if (!file) {
     diagnostics << "error: " << message << '\n';
+    return failure();
+  }
+  auto *start = reinterpret_cast<const uint8_t *>(file->getBufferStart());
+  if (dtrt::looksLikePlan(start, file->getBufferSize())) {
+    diagnostics << path << ": error: is a plan file already, not a program\n";
     return failure();
   }
   DialectRegistry registry;

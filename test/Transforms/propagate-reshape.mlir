@@ -45,6 +45,37 @@ func.func @minor_part_is_gathered(
   return %0 : tensor<24xf32>
 }
 
+// Pieces of 2, 2, 1 and 0 rows are no pieces of the joined dimension.
+// CHECK-LABEL: func.func @unequal_pieces_are_not_joined
+func.func @unequal_pieces_are_not_joined(
+    %a: tensor<5x2xf32> {dtensor.layout = #dtensor.layout<@mesh, ["y" = shard(0)]>})
+    -> (tensor<10xf32> {dtensor.layout = #dtensor.layout<@mesh, ["y" = shard(0)]>}) {
+  // CHECK-NEXT: comm.all_gather %arg0 over @mesh["y"] dim 0
+  // CHECK-NEXT: tensor.collapse_shape {{.*}} : tensor<5x2xf32> into tensor<10xf32>
+  // CHECK-NEXT: comm.slice
+  %0 = tensor.collapse_shape %a [[0, 1]] : tensor<5x2xf32> into tensor<10xf32>
+  return %0 : tensor<10xf32>
+}
+
+// CHECK-LABEL: func.func @unequal_pieces_are_not_split
+func.func @unequal_pieces_are_not_split(%a: tensor<120xf32>)
+    -> (tensor<5x24xf32> {dtensor.layout = #dtensor.layout<@mesh, ["y" = shard(0)]>}) {
+  // CHECK-NEXT: tensor.expand_shape
+  // CHECK-NEXT: comm.slice
+  %0 = tensor.expand_shape %a [[0, 1]] output_shape [5, 24] : tensor<120xf32> into tensor<5x24xf32>
+  return %0 : tensor<5x24xf32>
+}
+
+// CHECK-LABEL: func.func @axes_on_a_dimension_of_one_move
+func.func @axes_on_a_dimension_of_one_move(
+    %a: tensor<1x4x4xf32> {dtensor.layout = #dtensor.layout<@mesh, ["x" = shard(0)]>})
+    -> (tensor<4x4xf32> {dtensor.layout = #dtensor.layout<@mesh, ["x" = shard(0)]>}) {
+  // CHECK-NEXT: comm.all_to_all %arg0 over @mesh["x"] split 1 concat 0 : tensor<?x4x4xf32> -> tensor<1x2x4xf32>
+  // CHECK-NEXT: tensor.collapse_shape {{.*}} : tensor<1x2x4xf32> into tensor<2x4xf32>
+  %0 = tensor.collapse_shape %a [[0, 1], [2]] : tensor<1x4x4xf32> into tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
 // CHECK-LABEL: func.func @slice_keeps_the_dimensions_it_takes_whole
 // CHECK-SAME: -> (tensor<4x2xf32> {dtensor.global_type = tensor<8x2xf32>, dtensor.layout = #dtensor.layout<@mesh, ["x" = shard(0)]>})
 // CHECK-NEXT: tensor.extract_slice %arg0[0, 1] [4, 2] [1, 1] : tensor<4x6xf32> to tensor<4x2xf32>
@@ -83,4 +114,7 @@ func.func @index_that_is_read_is_the_global_one(
 // RUN: dtensor-run %s --entry slice_keeps_the_dimensions_it_takes_whole --random-inputs 1 --check
 // RUN: dtensor-run %s --entry axis_is_split_over_two_dimensions --random-inputs 1 --check
 // RUN: dtensor-run %s --entry minor_part_is_gathered --random-inputs 1 --check
+// RUN: dtensor-run %s --entry unequal_pieces_are_not_joined --random-inputs 1 --check=interp
+// RUN: dtensor-run %s --entry unequal_pieces_are_not_split --random-inputs 1 --check=interp
+// RUN: dtensor-run %s --entry axes_on_a_dimension_of_one_move --random-inputs 1 --check=interp
 // RUN: dtensor-run %s --entry index_that_is_read_is_the_global_one --random-inputs 1 --check

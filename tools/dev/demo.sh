@@ -17,7 +17,7 @@ case "${1:-}" in
 esac
 
 cmake --preset release -DDTENSOR_TESTS=OFF >/dev/null
-cmake --build --preset release --target dtensor-compile dtensor-run
+cmake --build --preset release --target dtensor-compile dtensor-run DTensorCompiler
 
 bin=build/release/bin
 for example in mlp decoder-layer; do

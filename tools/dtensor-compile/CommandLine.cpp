@@ -11,7 +11,8 @@ using mlir::dtensor::Emit;
 
 static cl::OptionCategory category("dtensor-compile options");
 
-static cl::opt<std::string> inputFile(cl::Positional, cl::desc("IN"),
+static cl::opt<std::string> inputFile(cl::Positional,
+                                      cl::desc("IN (- for standard input)"),
                                       cl::init("-"), cl::cat(category));
 static cl::opt<std::string> outputFile("o", cl::desc("output file"),
                                        cl::value_desc("OUT"),
@@ -38,6 +39,10 @@ static cl::opt<std::string>
              cl::desc("redistributions that the program does not write: allow "
                       "(default) | warn | forbid"),
              cl::init("allow"), cl::cat(category));
+static cl::opt<std::string> unknownOps(
+    "unknown-ops",
+    cl::desc("an op without sharding rule: error (default) | replicate"),
+    cl::init("error"), cl::cat(category));
 static cl::opt<std::string> maxRecvBytes(
     "max-recv-bytes",
     cl::desc("refuse a program in which a rank receives more (2GiB, 64KiB)"),
@@ -99,6 +104,9 @@ std::optional<CommandLine> parseCommandLine(int argc, char **argv) {
   if (implicit != "allow" && implicit != "warn" && implicit != "forbid")
     return usage("--implicit must be allow, warn or forbid, got '" + implicit +
                  "'");
+  if (unknownOps != "error" && unknownOps != "replicate")
+    return usage("--unknown-ops must be error or replicate, got '" +
+                 unknownOps + "'");
   if (!maxRecvBytes.empty() &&
       (emit == Emit::LaidOut || emit == Emit::Explicit))
     return usage(
@@ -115,6 +123,7 @@ std::optional<CommandLine> parseCommandLine(int argc, char **argv) {
   result.options.emit = emit;
   result.options.topology = topology;
   result.options.implicit = implicit;
+  result.options.unknownOps = unknownOps;
   result.options.reference = !noReference;
   result.options.entry = entry;
   if (!maxRecvBytes.empty()) {

@@ -23,6 +23,9 @@ struct Factor {
   FactorKind kind = FactorKind::Parallel;
   /// How contributions combine; Reduction only.
   planner::ReduceOp reduceOp = planner::ReduceOp::Sum;
+  /// A dimension joins this factor with others: pieces of unequal size would
+  /// not be pieces of that dimension.
+  bool mustDivide = false;
 };
 
 /// What an operand is to the op.
@@ -52,6 +55,10 @@ struct ShardingRule {
 
 /// A sharding of the factors: the axes of each, major to minor.
 using FactorAxes = llvm::SmallVector<std::vector<planner::AxisRef>>;
+
+/// Shortens `axes` to those that cut `factor` into equal pieces, where it must
+/// be.
+void keepAllowed(const Factor &factor, std::vector<planner::AxisRef> &axes);
 
 /// Deals the axes of a dimension out to its factors: the major factor takes
 /// what divides it, the next one goes on only where the one before is cut into

@@ -110,6 +110,7 @@ static bool propagateRule(const ShardingRule &rule,
     if (factor.kind == FactorKind::NeedReplication)
       continue;
     merged[index] = mergeAxes(lists[index]);
+    keepAllowed(factor, merged[index]);
   }
   bool changed = false;
   for (const Participant &writer : writers)

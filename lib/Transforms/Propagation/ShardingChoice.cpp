@@ -89,9 +89,12 @@ static void extendFactor(Axes &axes, const Axes &wanted,
   }
 }
 
-/// Clears factors that some dimension cannot show: minor ones of a dimension
-/// whose major factor is not cut into single elements.
+/// Clears what some dimension cannot show: unequal pieces of a factor that it
+/// joins with others, and minor factors where the major one is not cut into
+/// single elements.
 static void dropUnreachable(const ShardingRule &rule, FactorAxes &axes) {
+  for (auto [factor, own] : llvm::zip_equal(rule.factors, axes))
+    keepAllowed(factor, own);
   auto visit = [&](const DimFactors &dims) {
     for (ArrayRef<int> factors : dims) {
       bool reachable = true;
