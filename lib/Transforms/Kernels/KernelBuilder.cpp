@@ -5,10 +5,12 @@
 #include "KernelBuilder.h"
 
 #include "dtensor/Interfaces/ShardingRule.h"
+#include "dtensor/Interfaces/ValueLayouts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
@@ -192,27 +194,81 @@ void KernelBuilder::finish(KernelFunction &function, Kernel &kernel) {
     kernel.extents.push_back(extent);
 }
 
-/// Makes the scalar `value`, a constant of the program, anew at `builder`.
-/// Fails on scalars that the program computes.
-static FailureOr<Value> cloneScalar(OpBuilder &builder, Value value,
+Value KernelFunction::bring(Attribute number) {
+  for (const auto &[known, argument] : extents)
+    if (known == number)
+      return argument;
+  unsigned position = func.getNumArguments();
+  // Refused only where the function's type has no room for it; func.func's has.
+  (void)func.insertArgument(position, IndexType::get(func.getContext()),
+                            DictionaryAttr(), func.getLoc());
+  Value argument = func.getArgument(position);
+  extents.emplace_back(number, argument);
+  return argument;
+}
+
+/// What a rank knows of itself: an integer where all ranks know the same. Null
+/// for other ops.
+static Attribute getRankNumber(Operation *op) {
+  if (auto extent = dyn_cast<comm::LocalExtentOp>(op))
+    return getLocalExtent(extent);
+  if (auto index = dyn_cast<comm::AxisIndexOp>(op))
+    return sched::AxisIndexAttr::get(op->getContext(), index.getAxesAttr());
+  return {};
+}
+
+/// True for arithmetic on scalars that a kernel can do again.
+static bool isScalarArithmetic(Operation *op) {
+  return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+             op->getDialect()) &&
+         hasNoTensors(op) && op->getNumRegions() == 0 && isMemoryEffectFree(op);
+}
+
+/// Makes the scalar `value` anew at `builder`: a constant of the program, what
+/// a rank knows of itself, and what arithmetic makes of these. Fails on other
+/// scalars.
+static FailureOr<Value> cloneScalar(OpBuilder &builder,
+                                    KernelFunction &function, Value value,
                                     Operation *user) {
-  auto constant = value.getDefiningOp<arith::ConstantOp>();
-  if (!constant)
-    return user->emitOpError()
-           << "uses a scalar that is not a constant; this is not compiled yet";
-  return builder.clone(*constant)->getResult(0);
+  llvm::SetVector<Operation *> needed;
+  SmallVector<Value> pending{value};
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (!op || (!getRankNumber(op) && !isScalarArithmetic(op)))
+      return user->emitOpError() << "uses a scalar that is not a constant; "
+                                    "this is not compiled yet";
+    if (needed.insert(op))
+      llvm::append_range(pending, op->getOperands());
+  }
+  SmallVector<Operation *> order = needed.takeVector();
+  llvm::sort(order,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  IRMapping mapping;
+  for (Operation *op : order) {
+    Attribute number = getRankNumber(op);
+    if (!number)
+      builder.clone(*op, mapping);
+    else if (auto fixed = dyn_cast<IntegerAttr>(number))
+      mapping.map(op->getResult(0), arith::ConstantIndexOp::create(
+                                        builder, op->getLoc(), fixed.getInt())
+                                        .getResult());
+    else
+      mapping.map(op->getResult(0), function.bring(number));
+  }
+  return mapping.lookup(value);
 }
 
 /// The one element that a freely laid out tensor repeats; zero for an empty
 /// tensor, whose contents nobody may rely on.
-static FailureOr<Value> makeElement(OpBuilder &builder, Value value,
+static FailureOr<Value> makeElement(OpBuilder &builder,
+                                    KernelFunction &function, Value value,
                                     Operation *user) {
   Operation *op = value.getDefiningOp();
   Type type = cast<RankedTensorType>(value.getType()).getElementType();
   if (auto fill = dyn_cast<linalg::FillOp>(op))
-    return cloneScalar(builder, fill.getInputs()[0], user);
+    return cloneScalar(builder, function, fill.getInputs()[0], user);
   if (auto splat = dyn_cast<tensor::SplatOp>(op))
-    return cloneScalar(builder, splat.getInput(), user);
+    return cloneScalar(builder, function, splat.getInput(), user);
   TypedAttr attr = cast<TypedAttr>(builder.getZeroAttr(type));
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     attr = cast<TypedAttr>(cast<SplatElementsAttr>(constant.getValue())
@@ -220,14 +276,14 @@ static FailureOr<Value> makeElement(OpBuilder &builder, Value value,
   return arith::ConstantOp::create(builder, value.getLoc(), attr).getResult();
 }
 
-/// Clones what the region of `op` uses of its surroundings, constants of the
-/// program, to `builder`.
-static LogicalResult cloneCaptured(OpBuilder &builder, Operation *op,
-                                   IRMapping &mapping) {
+/// Clones what the region of `op` uses of its surroundings, scalars only, to
+/// `builder`.
+static LogicalResult cloneCaptured(OpBuilder &builder, KernelFunction &function,
+                                   Operation *op, IRMapping &mapping) {
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
   for (Value value : captured) {
-    FailureOr<Value> scalar = cloneScalar(builder, value, op);
+    FailureOr<Value> scalar = cloneScalar(builder, function, value, op);
     if (failed(scalar))
       return failure();
     mapping.map(value, *scalar);
@@ -262,6 +318,7 @@ private:
                      Block *block);
 
   ArrayRef<Operation *> group;
+  KernelFunction *function = nullptr; ///< while it is built
   /// Each way in which an input is read: its position and map.
   SmallVector<std::pair<unsigned, AffineMap>> reads;
   /// Tensors that the group computes -> their current element.
@@ -303,9 +360,9 @@ FailureOr<Value> ElementwiseLoop::getScalar(OpBuilder &outer,
                                             OpOperand &operand, Block *block) {
   Value value = operand.get();
   if (!isa<RankedTensorType>(value.getType()))
-    return cloneScalar(outer, value, operand.getOwner());
+    return cloneScalar(outer, *function, value, operand.getOwner());
   if (isFree(value))
-    return makeElement(outer, value, operand.getOwner());
+    return makeElement(outer, *function, value, operand.getOwner());
   if (Value element = elements.lookup(value))
     return element;
   unsigned position = llvm::find(inputs, value) - inputs.begin();
@@ -328,7 +385,7 @@ LogicalResult ElementwiseLoop::emit(OpBuilder &outer, OpBuilder &body,
   }
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
     IRMapping mapping;
-    if (failed(cloneCaptured(outer, op, mapping)))
+    if (failed(cloneCaptured(outer, *function, op, mapping)))
       return failure();
     Block *payload = linalgOp.getBlock();
     for (auto [argument, operand] :
@@ -363,6 +420,7 @@ LogicalResult ElementwiseLoop::buildBody(OpBuilder &outer, OpBuilder &body,
 }
 
 LogicalResult ElementwiseLoop::build(KernelFunction &function) {
+  this->function = &function;
   Location loc = function.func.getLoc();
   MLIRContext *context = function.func.getContext();
   unsigned rank = getShape(group.front()).size();
@@ -412,14 +470,14 @@ FailureOr<Kernel> KernelBuilder::buildElementwise(ArrayRef<Operation *> group) {
 /// are read hold their start value.
 static LogicalResult makeOperands(OpBuilder &builder, linalg::LinalgOp op,
                                   const Kernel &kernel,
-                                  const KernelFunction &function,
+                                  KernelFunction &function,
                                   SmallVectorImpl<Value> &operands) {
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = operand.get();
     unsigned position =
         llvm::find(kernel.inputs, value) - kernel.inputs.begin();
     if (!isa<RankedTensorType>(value.getType())) {
-      FailureOr<Value> scalar = cloneScalar(builder, value, op);
+      FailureOr<Value> scalar = cloneScalar(builder, function, value, op);
       if (failed(scalar))
         return failure();
       operands.push_back(*scalar);
@@ -441,7 +499,7 @@ static LogicalResult makeOperands(OpBuilder &builder, linalg::LinalgOp op,
                              ValueRange(target));
       continue;
     }
-    FailureOr<Value> element = makeElement(builder, value, op);
+    FailureOr<Value> element = makeElement(builder, function, value, op);
     if (failed(element))
       return failure();
     linalg::FillOp::create(builder, op->getLoc(), ValueRange(*element),
@@ -469,7 +527,7 @@ FailureOr<Kernel> KernelBuilder::buildStructured(Operation *op) {
   SmallVector<Value> operands;
   IRMapping mapping;
   if (failed(makeOperands(builder, linalgOp, kernel, function, operands)) ||
-      failed(cloneCaptured(builder, op, mapping)))
+      failed(cloneCaptured(builder, function, op, mapping)))
     return failure();
   Operation *made = clone(builder, op, TypeRange(), operands);
   for (auto [captured, scalar] : mapping.getValueMap())
@@ -517,7 +575,8 @@ FailureOr<Kernel> KernelBuilder::buildFill(Value value) {
   kernel.results.push_back(value);
   KernelFunction function = startFunction(value.getLoc(), {}, kernel.results);
   OpBuilder builder = OpBuilder::atBlockEnd(&function.func.getBody().front());
-  FailureOr<Value> element = makeElement(builder, value, value.getDefiningOp());
+  FailureOr<Value> element =
+      makeElement(builder, function, value, value.getDefiningOp());
   if (failed(element))
     return failure();
   linalg::FillOp::create(builder, value.getLoc(), ValueRange(*element),
