@@ -9,7 +9,9 @@
 //   (F1) a frame `of [SHAPE] from FROM to TO` has layouts on the mesh, valid for
 //        the shape, and closed;
 //   (F2) operand and result have the local types of FROM and TO;
-//   (F3) TO is what the collective makes of FROM (`exchange` may make anything).
+//   (F3) TO is what the collective makes of FROM (`exchange` may make anything);
+// and to those with a root:
+//   (R1) the root is a coordinate in the group: at least 0, below its size.
 //
 // Without a frame a group is looked at on its own, and the op says all: pieces
 // are equal. Pieces that are not, because a dimension does not divide, need the
@@ -279,6 +281,157 @@ def Comm_ExchangeOp : Comm_CollectiveOp<"exchange",
     $input `over` custom<Axes>($mesh, $axes) (`permute` $permute^)? `:`
     type($input) `->` type($result)
   }] # frame;
+}
+
+//===----------------------------------------------------------------------===//
+// Collectives with a root: the rank at coordinate `root` of each group. The
+// planner plans none of them, since a layout does not say "on one rank only";
+// what their other side holds is defined all the same.
+//===----------------------------------------------------------------------===//
+
+def Comm_BroadcastOp : Comm_CollectiveOp<"broadcast",
+    (ins AnyRankedTensor:$input,
+         I64Attr:$root,
+         FlatSymbolRefAttr:$mesh,
+         Comm_AxisArrayAttr:$axes), [SameOperandsAndResultType]> {
+  let summary = "Gives every rank of a group the root's tensor";
+  let description = [{
+    ```
+    axis "tp" = 2, root 0       before          after
+    rank 0 of the group         a               a
+    rank 1 of the group         b               a
+    ```
+    Example:
+    ```mlir
+    %1 = comm.broadcast %0 root 0 over @mesh["tp"] : tensor<16x8xf32>
+    ```
+
+    **Constraints:**
+    - (C3) with a frame, the axes shard no dimension: the ranks of a group hold
+      tensors of one shape.
+  }];
+  let assemblyFormat = [{
+    $input `root` $root `over` custom<Axes>($mesh, $axes) `:` type($input)
+  }] # frame;
+}
+
+def Comm_ReduceOp : Comm_CollectiveOp<"reduce",
+    (ins DTensor_ReduceOpAttr:$op,
+         AnyRankedTensor:$input,
+         I64Attr:$root,
+         FlatSymbolRefAttr:$mesh,
+         Comm_AxisArrayAttr:$axes), [SameOperandsAndResultType]> {
+  let summary = "Combines the contributions of a group, on the root";
+  let description = [{
+    The contributions are combined in the order of `all_reduce`, so the root
+    gets its bits. The other ranks get zeros.
+    ```
+    axis "tp" = 2, sum, root 0  before          after
+    rank 0 of the group         a               a + b
+    rank 1 of the group         b               0
+    ```
+    Example:
+    ```mlir
+    %1 = comm.reduce sum %0 root 0 over @mesh["tp"] : tensor<16x8xf32>
+    ```
+
+    **Constraints:**
+    - (C5) the element type has the reduce op.
+  }];
+  let assemblyFormat = [{
+    custom<ReduceOp>($op) $input `root` $root `over` custom<Axes>($mesh, $axes)
+    `:` type($input)
+  }] # frame;
+}
+
+def Comm_ScatterOp : Comm_CollectiveOp<"scatter",
+    (ins AnyRankedTensor:$input,
+         I64Attr:$root,
+         FlatSymbolRefAttr:$mesh,
+         Comm_AxisArrayAttr:$axes,
+         I64Attr:$dim)> {
+  let summary = "Gives each rank of a group its chunk of the root's tensor";
+  let description = [{
+    ```
+    axis "tp" = 2, dim 0, root 0    before          after
+    rank 0 of the group             a0              a0
+                                    a1
+    rank 1 of the group             b0              a1
+                                    b1
+    ```
+    Example:
+    ```mlir
+    %1 = comm.scatter %0 root 0 over @mesh["tp"] dim 0 : tensor<16x8xf32> -> tensor<4x8xf32>
+    ```
+
+    **Constraints:**
+    - (C3) `dim` is in range;
+    - (C4) the operand is `p` times as long in `dim` and equal elsewhere, p the
+      size of the group.
+  }];
+  let assemblyFormat = [{
+    $input `root` $root `over` custom<Axes>($mesh, $axes) `dim` $dim `:`
+    type($input) `->` type($result)
+  }] # frame;
+}
+
+def Comm_GatherOp : Comm_CollectiveOp<"gather",
+    (ins AnyRankedTensor:$input,
+         I64Attr:$root,
+         FlatSymbolRefAttr:$mesh,
+         Comm_AxisArrayAttr:$axes,
+         I64Attr:$dim)> {
+  let summary = "Concatenates the pieces of a group along one dimension, on the root";
+  let description = [{
+    The other ranks get zeros.
+    ```
+    axis "tp" = 2, dim 0, root 0    before          after
+    rank 0 of the group             a               a
+                                                    b
+    rank 1 of the group             b               0
+                                                    0
+    ```
+    Example:
+    ```mlir
+    %1 = comm.gather %0 root 0 over @mesh["tp"] dim 0 : tensor<4x8xf32> -> tensor<16x8xf32>
+    ```
+
+    **Constraints:**
+    - (C3) `dim` is in range;
+    - (C4) the result is `p` times as long in `dim` and equal elsewhere, p the
+      size of the group.
+  }];
+  let assemblyFormat = [{
+    $input `root` $root `over` custom<Axes>($mesh, $axes) `dim` $dim `:`
+    type($input) `->` type($result)
+  }] # frame;
+}
+
+//===----------------------------------------------------------------------===//
+// What a rank knows of itself
+//===----------------------------------------------------------------------===//
+
+def Comm_AxisIndexOp : Op<Comm_Dialect, "axis_index", [Pure,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Where this rank stands on axes of the mesh";
+  let description = [{
+    The coordinate of this rank on the axes read as one, the first listed major:
+    its place in the group of a collective over them.
+
+    Example:
+    ```mlir
+    %i = comm.axis_index over @mesh["x", "y"] : index
+    ```
+
+    **Constraints:**
+    - (C1) the mesh is a dtensor.mesh of the module, the axes are its own, none
+      is listed twice, at least one is listed.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$mesh, Comm_AxisArrayAttr:$axes);
+  let results = (outs Index:$result);
+  let assemblyFormat = [{
+    `over` custom<Axes>($mesh, $axes) attr-dict `:` type($result)
+  }];
 }
 
 def Comm_LocalExtentOp : Op<Comm_Dialect, "local_extent", [Pure,

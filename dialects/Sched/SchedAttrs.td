@@ -24,4 +24,19 @@ def Sched_ExtentAttr : AttrDef<Sched_Dialect, "Extent"> {
   let assemblyFormat = "`<` $size `over` custom<AxisList>($axes) `max` $max `>`";
 }
 
+def Sched_IndexAttr : AttrDef<Sched_Dialect, "AxisIndex"> {
+  let mnemonic = "index";
+  let summary = "Where a rank stands on axes of the mesh";
+  let description = [{
+    The coordinate of the rank on the axes read as one, the first listed major.
+
+    Example:
+    ```mlir
+    #sched.index<["x"]>
+    ```
+  }];
+  let parameters = (ins "::mlir::ArrayAttr":$axes);
+  let assemblyFormat = "`<` custom<AxisList>($axes) `>`";
+}
+
 #endif // SCHED_ATTRS_TD

@@ -17,7 +17,11 @@ def Sched_CollectiveKind : I32Enum<"CollectiveKind", "kind of a collective step"
       I32EnumCase<"Permute", 5, "permute">,
       I32EnumCase<"ReduceScatter", 6, "reduce_scatter">,
       I32EnumCase<"AllReduce", 7, "all_reduce">,
-      I32EnumCase<"Exchange", 8, "exchange">
+      I32EnumCase<"Exchange", 8, "exchange">,
+      I32EnumCase<"Broadcast", 9, "broadcast">,
+      I32EnumCase<"Reduce", 10, "reduce">,
+      I32EnumCase<"Scatter", 11, "scatter">,
+      I32EnumCase<"Gather", 12, "gather">
     ]> {
   let cppNamespace = "::mlir::sched";
 }

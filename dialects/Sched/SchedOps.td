@@ -120,7 +120,7 @@ def Sched_KernelOp : Sched_Op<"kernel", [AttrSizedOperandSegments]> {
   let description = [{
     Reads the inputs and writes the outputs, whole buffers each. `extents` are
     further arguments: extents of dimensions that differ by rank
-    (`#sched.extent`). On tensors, `result_bounds` has the largest shape of each
+    (`#sched.extent`) and places of the rank (`#sched.index`). On tensors, `result_bounds` has the largest shape of each
     result where that is not its type's.
 
     Example:
@@ -130,12 +130,13 @@ def Sched_KernelOp : Sched_Op<"kernel", [AttrSizedOperandSegments]> {
     ```
 
     **Constraints:**
-    - (C1) on tensors there are results and no outputs, on views the reverse.
+    - (C1) on tensors there are results and no outputs, on views the reverse;
+    - (C2) in a program, the axes in `extents` are those of its mesh.
   }];
   let arguments = (ins SymbolRefAttr:$kernel,
                        Variadic<Sched_TensorOrView>:$inputs,
                        Variadic<AnyStridedMemRef>:$outputs,
-                       OptionalAttr<TypedArrayAttrBase<Sched_ExtentAttr, "array of extents">>:$extents,
+                       OptionalAttr<TypedArrayAttrBase<AnyAttrOf<[Sched_ExtentAttr, Sched_IndexAttr]>, "array of extents and indices">>:$extents,
                        OptionalAttr<ArrayAttr>:$result_bounds);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
@@ -164,7 +165,8 @@ def Sched_GemmOp : Sched_Op<"gemm", [AttrSizedOperandSegments]> {
     - (C1) on tensors there is a result and no output, on views the reverse;
     - (C2) operands have two or three dimensions, equal element types, and
       extents that agree; `init` has the type of the result;
-    - (C3) `extents` has four entries, each an integer or `#sched.extent`.
+    - (C3) `extents` has four entries, each an integer or `#sched.extent`; in a
+      program, their axes are those of its mesh.
   }];
   let arguments = (ins Sched_TensorOrView:$a, Sched_TensorOrView:$b,
                        Optional<AnyRankedTensor>:$init,
@@ -209,7 +211,9 @@ def Sched_CollectiveOp : Sched_Op<"collective", [HasParent<"ProgramOp">]> {
       are closed and on the program's mesh;
     - (C2) the axes are those of the mesh;
     - (C3) `from_dim` and `to_dim` are in range;
-    - (C4) `op` is there exactly where a side is partial.
+    - (C4) `op` is there exactly where a side is partial;
+    - (C5) `root` is there exactly where the kind has one (broadcast, reduce,
+      scatter, gather), at least 0 and below the size of the group.
   }];
   let arguments = (ins Sched_CollectiveKindAttr:$kind,
                        AnyStridedMemRef:$source, AnyStridedMemRef:$target,
@@ -218,9 +222,11 @@ def Sched_CollectiveOp : Sched_Op<"collective", [HasParent<"ProgramOp">]> {
                        OptionalAttr<I64Attr>:$from_dim,
                        OptionalAttr<I64Attr>:$to_dim,
                        DenseI64ArrayAttr:$shape,
-                       DTensor_LayoutAttr:$from, DTensor_LayoutAttr:$to);
+                       DTensor_LayoutAttr:$from, DTensor_LayoutAttr:$to,
+                       OptionalAttr<I64Attr>:$root);
   let assemblyFormat = [{
-    custom<Kind>($kind) $source `to` $target `over` custom<AxisList>($axes) (`op` custom<ReduceOp>($op)^)?
+    custom<Kind>($kind) $source `to` $target (`root` $root^)?
+    `over` custom<AxisList>($axes) (`op` custom<ReduceOp>($op)^)?
     (`from_dim` $from_dim^)? (`to_dim` $to_dim^)? `shape` $shape
     `:` type($source) `->` type($target)
     `from` qualified($from) `to` qualified($to) attr-dict

@@ -177,6 +177,20 @@ private:
     case StepKind::Scale:
       scale(rank, *result);
       break;
+    case StepKind::Broadcast:
+    case StepKind::Scatter: {
+      int64_t root = getRoot(rank);
+      copyBox(wanted[rank], held[root], *values[root], wanted[rank], *result);
+      break;
+    }
+    case StepKind::Reduce:
+      if (rank == getRoot(rank))
+        reduce(rank, *result);
+      break; // the others keep zeros
+    case StepKind::Gather:
+      if (rank != getRoot(rank))
+        break;
+      [[fallthrough]];
     default:
       for (const planner::Transfer &transfer :
            transfersInto(mesh, spec.shape, spec.change, rank))
@@ -184,6 +198,11 @@ private:
                 wanted[rank], *result);
     }
     return result;
+  }
+
+  /// The root of the group of `rank`.
+  int64_t getRoot(int64_t rank) const {
+    return mesh.groupMember(rank, spec.change.axes, spec.root);
   }
 
   void reduce(int64_t rank, Tensor &result) {

@@ -21,6 +21,13 @@ Evaluator::Evaluator(ModuleOp module, MeshOp mesh)
   ranks = static_cast<size_t>(plannerMesh.numRanks());
 }
 
+/// A scalar of type index.
+static TensorRef makeIndex(int64_t value) {
+  TensorPtr result = makeTensor({ElementFormat::Integer, 64}, {});
+  result->data[0] = fromInt(value);
+  return result;
+}
+
 /// After which op of the block each value is no longer needed.
 static llvm::DenseMap<Operation *, SmallVector<Value>>
 findLastUses(Block &body) {
@@ -82,6 +89,10 @@ LogicalResult Evaluator::evaluate(Operation &op, Environment &environment) {
     return evaluateCall(callOp, environment);
   if (auto collective = dyn_cast<comm::CollectiveOpInterface>(op))
     return evaluateCollective(collective, environment);
+  if (auto index = dyn_cast<comm::AxisIndexOp>(op))
+    return evaluateAxisIndex(index, environment);
+  if (auto extent = dyn_cast<comm::LocalExtentOp>(op))
+    return evaluateLocalExtent(extent, environment);
   return evaluateOnRanks(op, environment);
 }
 
@@ -102,11 +113,47 @@ LogicalResult Evaluator::evaluateCall(func::CallOp op,
   return success();
 }
 
+LogicalResult Evaluator::checkMesh(Operation *op, FlatSymbolRefAttr name) {
+  if (!meshOp || name.getValue() != meshOp.getSymName())
+    return op->emitOpError() << "is on mesh " << name
+                             << ", the interpreter runs a program on one mesh";
+  return success();
+}
+
+LogicalResult Evaluator::evaluateAxisIndex(comm::AxisIndexOp op,
+                                           Environment &environment) {
+  if (failed(checkMesh(op, op.getMeshAttr())))
+    return failure();
+  std::vector<planner::AxisRef> axes =
+      *getAxisRefs(plannerMesh, op.getAxesAttr());
+  RankValues &values = environment[op.getResult()];
+  values.clear();
+  for (size_t rank = 0; rank < ranks; ++rank)
+    values.push_back(makeIndex(plannerMesh.flatCoordinate(rank, axes)));
+  return success();
+}
+
+LogicalResult Evaluator::evaluateLocalExtent(comm::LocalExtentOp op,
+                                             Environment &environment) {
+  if (failed(checkMesh(op, op.getMeshAttr())))
+    return failure();
+  std::vector<planner::AxisRef> axes =
+      *getAxisRefs(plannerMesh, op.getAxesAttr());
+  RankValues &values = environment[op.getResult()];
+  values.clear();
+  for (size_t rank = 0; rank < ranks; ++rank) {
+    int64_t begin = 0, end = op.getSize();
+    for (const planner::AxisRef &axis : axes)
+      planner::chunk(begin, end, axis.size, plannerMesh.coordinate(rank, axis));
+    values.push_back(makeIndex(end - begin));
+  }
+  return success();
+}
+
 LogicalResult Evaluator::evaluateCollective(comm::CollectiveOpInterface op,
                                             Environment &environment) {
-  if (!meshOp || op.getMeshAttr().getValue() != meshOp.getSymName())
-    return op.emitOpError() << "is on mesh " << op.getMeshAttr()
-                            << ", the interpreter runs a program on one mesh";
+  if (failed(checkMesh(op, op.getMeshAttr())))
+    return failure();
   comm::CollectiveChange change = op.getChange();
   auto results =
       changeLayout(plannerMesh, change, environment[op->getOperand(0)]);

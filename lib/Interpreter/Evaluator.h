@@ -31,6 +31,12 @@ private:
   LogicalResult evaluateCall(func::CallOp op, Environment &environment);
   LogicalResult evaluateCollective(comm::CollectiveOpInterface op,
                                    Environment &environment);
+  LogicalResult evaluateAxisIndex(comm::AxisIndexOp op,
+                                  Environment &environment);
+  LogicalResult evaluateLocalExtent(comm::LocalExtentOp op,
+                                    Environment &environment);
+  /// Refuses an op on another mesh than the program's.
+  LogicalResult checkMesh(Operation *op, FlatSymbolRefAttr name);
   LogicalResult evaluateOnRanks(Operation &op, Environment &environment);
 
   SymbolTable symbols;

@@ -98,13 +98,19 @@ mlir::dtensor::getProgramSignature(ModuleOp module, StringRef entry) {
 // Ranks
 //===----------------------------------------------------------------------===//
 
-/// The mesh of a program of S3: of its first collective, else of a layout on a
-/// value that has a local type. Null for programs of earlier stages.
+/// The mesh of a program of S3: of the first op that speaks of ranks, else of a
+/// layout on a value that has a local type. Null for programs of earlier
+/// stages.
 static FlatSymbolRefAttr findMeshName(func::FuncOp func) {
   FlatSymbolRefAttr name;
-  func->getParentOfType<ModuleOp>().walk([&](comm::CollectiveOpInterface op) {
-    name = op.getMeshAttr();
-    return WalkResult::interrupt();
+  func->getParentOfType<ModuleOp>().walk([&](Operation *op) {
+    if (auto collective = dyn_cast<comm::CollectiveOpInterface>(op))
+      name = collective.getMeshAttr();
+    else if (auto index = dyn_cast<comm::AxisIndexOp>(op))
+      name = index.getMeshAttr();
+    else if (auto extent = dyn_cast<comm::LocalExtentOp>(op))
+      name = extent.getMeshAttr();
+    return name ? WalkResult::interrupt() : WalkResult::advance();
   });
   if (name)
     return name;

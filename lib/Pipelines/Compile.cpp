@@ -130,6 +130,7 @@ static LogicalResult checkMaxRecvBytes(ModuleOp module, int64_t limit,
       step.fromDim = change.fromDim;
       step.toDim = change.toDim;
       step.op = change.op;
+      step.root = change.root;
       step.from = change.change.from;
       step.to = change.change.to;
       planner::priceStep(request, step);

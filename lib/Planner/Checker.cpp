@@ -294,6 +294,11 @@ Simulation::layoutAfter(const RedistributionStep &step) const {
     if (from.partials != step.to.partials)
       return std::nullopt;
     return step.to;
+  case StepKind::Broadcast:
+  case StepKind::Reduce:
+  case StepKind::Scatter:
+  case StepKind::Gather:
+    break; // no layout says what they make
   }
   return std::nullopt;
 }

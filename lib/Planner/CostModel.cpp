@@ -150,6 +150,43 @@ Traffic reductionTraffic(const RedistributionRequest &request,
   return traffic;
 }
 
+/// Traffic of the kinds with a root: direct messages between it and the others,
+/// of what each of them gets (broadcast: the box, scatter: its chunk) or gives
+/// (reduce: its contribution, gather: its piece).
+Traffic rootedTraffic(const RedistributionRequest &request,
+                      const RedistributionStep &step, bool even) {
+  Traffic traffic;
+  int64_t bytes = elementBytes(request.type);
+  bool gives =
+      step.kind == StepKind::Broadcast || step.kind == StepKind::Scatter;
+  auto addGroup = [&](int64_t first) {
+    int64_t root = request.mesh.groupMember(first, step.axes, step.root);
+    int64_t total = 0, peers = 0;
+    for (int64_t rank : request.mesh.group(first, step.axes)) {
+      if (rank == root)
+        continue;
+      int64_t moved = localBox(request.mesh, gives ? step.to : step.from,
+                               request.shape, rank)
+                          .numElements() *
+                      bytes;
+      traffic.addReceiver(gives ? moved : 0, 1);
+      traffic.sendMax = std::max(traffic.sendMax, gives ? 0 : moved);
+      total += moved;
+      ++peers;
+    }
+    traffic.addReceiver(gives ? 0 : total, peers);
+    traffic.sendMax = std::max(traffic.sendMax, gives ? total : 0);
+  };
+  for (int64_t rank = 0; rank < request.mesh.numRanks(); ++rank) {
+    if (request.mesh.flatCoordinate(rank, step.axes) != 0)
+      continue;
+    addGroup(rank);
+    if (even)
+      break; // all groups are alike
+  }
+  return traffic;
+}
+
 int64_t maxStepPeak(const RedistributionRequest &request,
                     const RedistributionStep &step, bool even) {
   if (even)
@@ -215,6 +252,15 @@ StepWork dtensor::evenWork(StepKind kind, double inBytes, double outBytes,
     return {rounds, inBytes * (p - 1) / p, inBytes + outBytes};
   case StepKind::AllReduce:
     return {2 * rounds, 2 * inBytes * (p - 1) / p, inBytes + inBytes / p};
+  // The root's link, and its memory.
+  case StepKind::Broadcast:
+    return {rounds, inBytes * (p - 1), outBytes};
+  case StepKind::Reduce:
+    return {rounds, inBytes * (p - 1), inBytes * p + outBytes};
+  case StepKind::Scatter:
+    return {rounds, inBytes * (p - 1) / p, outBytes};
+  case StepKind::Gather:
+    return {rounds, outBytes - inBytes, inBytes};
   }
   return {};
 }
@@ -339,6 +385,12 @@ void dtensor::priceStep(const RedistributionRequest &request,
     work.rounds = std::max(1.0, messageRounds(traffic.peersMax + 1));
     if (step.kind == StepKind::Exchange) // unpacks boxes into the new tile
       work.memoryBytes = 2 * out;
+    break;
+  case StepKind::Broadcast:
+  case StepKind::Reduce:
+  case StepKind::Scatter:
+  case StepKind::Gather:
+    traffic = rootedTraffic(request, step, even);
     break;
   }
   step.recvBytesMax = traffic.recvMax;

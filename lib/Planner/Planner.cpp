@@ -306,6 +306,14 @@ std::string_view dtensor::stepKindName(StepKind kind) {
     return "all_reduce";
   case StepKind::Exchange:
     return "exchange";
+  case StepKind::Broadcast:
+    return "broadcast";
+  case StepKind::Reduce:
+    return "reduce";
+  case StepKind::Scatter:
+    return "scatter";
+  case StepKind::Gather:
+    return "gather";
   }
   return "";
 }
@@ -313,6 +321,11 @@ std::string_view dtensor::stepKindName(StepKind kind) {
 bool dtensor::isCollective(StepKind kind) {
   return kind != StepKind::Slice && kind != StepKind::ToPartial &&
          kind != StepKind::Scale;
+}
+
+bool dtensor::isRooted(StepKind kind) {
+  return kind == StepKind::Broadcast || kind == StepKind::Reduce ||
+         kind == StepKind::Scatter || kind == StepKind::Gather;
 }
 
 double dtensor::objectiveValue(const RedistributionRequest &request,

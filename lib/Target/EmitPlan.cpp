@@ -41,6 +41,8 @@ private:
   }
   template <typename OpTy> std::unique_ptr<schema::TensorT> makeTensor(OpTy op);
   std::unique_ptr<schema::LocalExtentT> makeExtent(sched::ExtentAttr extent);
+  std::unique_ptr<schema::LocalExtentT> makeIndex(sched::AxisIndexAttr index);
+  std::vector<std::string> getAxesText(ArrayAttr axes);
   std::string getLayoutText(LayoutAttr attr, RankedTensorType type);
 
   sched::ProgramOp program;
@@ -84,6 +86,14 @@ std::string ProgramEmitter::getLayoutText(LayoutAttr attr,
   return planner::printLayout(mesh, *getLayout(mesh, attr, type));
 }
 
+std::vector<std::string> ProgramEmitter::getAxesText(ArrayAttr attr) {
+  std::vector<std::string> texts;
+  std::vector<planner::AxisRef> axes = *getAxisRefs(mesh, attr); // verified
+  for (const planner::AxisRef &axis : axes)
+    texts.push_back(planner::printAxisRef(mesh, axis));
+  return texts;
+}
+
 template <typename OpTy>
 std::unique_ptr<schema::TensorT> ProgramEmitter::makeTensor(OpTy op) {
   auto type = cast<RankedTensorType>(op.getGlobalType());
@@ -104,9 +114,15 @@ std::unique_ptr<schema::LocalExtentT>
 ProgramEmitter::makeExtent(sched::ExtentAttr extent) {
   auto made = std::make_unique<schema::LocalExtentT>();
   made->size = extent.getSize();
-  std::vector<planner::AxisRef> axes = *getAxisRefs(mesh, extent.getAxes());
-  for (const planner::AxisRef &axis : axes)
-    made->axes.push_back(planner::printAxisRef(mesh, axis));
+  made->axes = getAxesText(extent.getAxes());
+  return made;
+}
+
+std::unique_ptr<schema::LocalExtentT>
+ProgramEmitter::makeIndex(sched::AxisIndexAttr index) {
+  auto made = std::make_unique<schema::LocalExtentT>();
+  made->is_index = true;
+  made->axes = getAxesText(index.getAxes());
   return made;
 }
 
@@ -118,8 +134,12 @@ void ProgramEmitter::emitKernel(sched::KernelOp op) {
   for (Value output : op.getOutputs())
     call->writes.push_back(getView(output));
   if (std::optional<ArrayAttr> extents = op.getExtents())
-    for (auto extent : extents->getAsRange<sched::ExtentAttr>())
-      call->extents.push_back(makeExtent(extent));
+    for (Attribute extent : *extents) {
+      if (auto index = dyn_cast<sched::AxisIndexAttr>(extent))
+        call->extents.push_back(makeIndex(index));
+      else
+        call->extents.push_back(makeExtent(cast<sched::ExtentAttr>(extent)));
+    }
   addStep(schema::StepKind::kernel, result->kernel_calls.size());
   result->kernel_calls.push_back(std::move(call));
 }
@@ -169,6 +189,8 @@ void ProgramEmitter::emitCollective(sched::CollectiveOp op) {
   step.toDim = op.getToDim().value_or(-1);
   if (op.getOp())
     step.op = static_cast<planner::ReduceOp>(*op.getOp());
+  if (std::optional<uint64_t> root = op.getRoot())
+    step.root = static_cast<int64_t>(*root);
   step.from = *getLayout(mesh, op.getFrom(), type);
   step.to = *getLayout(mesh, op.getTo(), type);
   planner::priceStep(request, step);
@@ -177,8 +199,8 @@ void ProgramEmitter::emitCollective(sched::CollectiveOp op) {
   made->name = planner::stepKindName(step.kind);
   made->name += "." + std::to_string(result->collectives.size());
   made->kind = dtrt::toSchema(step.kind);
-  for (const planner::AxisRef &axis : step.axes)
-    made->axes.push_back(planner::printAxisRef(mesh, axis));
+  made->axes = getAxesText(op.getAxes());
+  made->root = step.root;
   made->from_dim = step.fromDim;
   made->to_dim = step.toDim;
   made->op = dtrt::toSchema(step.op);

@@ -219,8 +219,22 @@ static LogicalResult checkComputable(Operation &op) {
   return success();
 }
 
+/// Kernels get what differs by rank as arguments, so it is asked for outside of
+/// loop bodies.
+static LogicalResult checkBodies(Operation &op) {
+  WalkResult result = op.walk([&](Operation *inner) {
+    if (inner == &op ||
+        !isa_and_nonnull<comm::CommDialect>(inner->getDialect()))
+      return WalkResult::advance();
+    inner->emitOpError() << "stands in the body of '" << op.getName()
+                         << "'; move it before that op";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult Outliner::visit(Operation &op) {
-  if (failed(extents.visit(&op)))
+  if (failed(checkBodies(op)) || failed(extents.visit(&op)))
     return failure();
   if (isFreelyLaidOut(&op) || hasNoTensors(&op))
     return success(); // becomes part of its users

@@ -249,7 +249,7 @@ void Placer::placeCollective(comm::CollectiveOpInterface op) {
   bounds[result] = llvm::to_vector(
       planner::maxLocalShape(mesh, change.change.to, change.shape));
   Value target = place(result);
-  auto dim = [&](int64_t value) {
+  auto number = [&](int64_t value) {
     return value < 0 ? IntegerAttr() : builder.getI64IntegerAttr(value);
   };
   bool reduces = !change.change.from.partials.empty() ||
@@ -259,10 +259,11 @@ void Placer::placeCollective(comm::CollectiveOpInterface op) {
                           : ReduceOpAttr();
   sched::CollectiveOp::create(
       builder, op->getLoc(), static_cast<sched::CollectiveKind>(change.kind),
-      views[source], target, op.getAxesAttr(), reduceOp, dim(change.fromDim),
-      dim(change.toDim), builder.getDenseI64ArrayAttr(change.shape),
+      views[source], target, op.getAxesAttr(), reduceOp, number(change.fromDim),
+      number(change.toDim), builder.getDenseI64ArrayAttr(change.shape),
       getLayoutAttr(op.getMeshAttr(), mesh, change.change.from),
-      getLayoutAttr(op.getMeshAttr(), mesh, change.change.to));
+      getLayoutAttr(op.getMeshAttr(), mesh, change.change.to),
+      number(change.root));
 }
 
 void Placer::placeResults(func::ReturnOp ret) {
@@ -295,8 +296,9 @@ LogicalResult Placer::placeStep(Operation &op) {
     placeAlias(op);
     return success();
   }
-  if (isa<comm::LocalExtentOp>(op))
-    return success(); // part of the steps that use it
+  // Part of the steps that use them.
+  if (isa<comm::LocalExtentOp, comm::AxisIndexOp>(op))
+    return success();
   if (auto gemm = dyn_cast<sched::GemmOp>(op)) {
     placeGemm(gemm);
   } else if (auto collective = dyn_cast<comm::CollectiveOpInterface>(op)) {

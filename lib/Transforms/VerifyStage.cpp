@@ -4,6 +4,7 @@
 
 #include "dtensor/Transforms/Passes.h"
 
+#include "dtensor/Dialect/Comm/Comm.h"
 #include "dtensor/Dialect/Sched/Sched.h"
 #include "dtensor/Interfaces/ShardingRule.h"
 #include "dtensor/Interfaces/ValueLayouts.h"
@@ -39,6 +40,14 @@ static LogicalResult verifyLaidOut(func::FuncOp func) {
     if (failed(checkLaidOut(argument, func)))
       return failure();
   WalkResult result = func.getBody().walk([&](Operation *op) {
+    // Global tensors are the same for all ranks, and for the one rank that the
+    // unsharded program runs on.
+    if (isa_and_nonnull<comm::CommDialect>(op->getDialect())) {
+      op->emitOpError() << "stage laid-out: speaks of ranks in a program of "
+                           "global tensors; write it in one of local tensors "
+                           "(stage local)";
+      return WalkResult::interrupt();
+    }
     if (op->getParentOp() != func)
       return WalkResult::advance(); // bodies of structured ops hold scalars
     for (Value value : op->getResults())

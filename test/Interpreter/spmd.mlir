@@ -10,6 +10,7 @@
 // RUN: interpret-program %examples/mlp-tensor-parallel.mlir --spmd --random-inputs 3 | FileCheck %s
 // RUN: interpret-program %examples/mlp-sequence-parallel.mlir --spmd --random-inputs 3 | FileCheck %s
 // RUN: interpret-program %examples/mlp-sequence-sharded.mlir --spmd --random-inputs 3 | FileCheck %s
+// RUN: interpret-program %examples/uneven.mlir --spmd --random-inputs 3 | FileCheck %s
 //
 // Between, while layouts are attributes, programs are read as they are.
 // RUN: interpret-program %examples/matmul.mlir > %t.program

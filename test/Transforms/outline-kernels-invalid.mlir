@@ -37,3 +37,20 @@ func.func @arithmetic_in_f8(%a: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN> {
 
 // expected-error @+1 {{'func.func' op is called @kernels, the name of the module of kernels; rename it}}
 func.func private @kernels()
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+
+#id = affine_map<(i) -> (i)>
+func.func @place_of_the_rank_in_a_body(%a: tensor<4xindex>) -> tensor<4xindex> {
+  %e = tensor.empty() : tensor<4xindex>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%a : tensor<4xindex>) outs(%e : tensor<4xindex>) {
+  ^bb0(%x: index, %out: index):
+    // expected-error @+1 {{'comm.axis_index' op stands in the body of 'linalg.generic'; move it before that op}}
+    %i = comm.axis_index over @mesh["x"] : index
+    linalg.yield %i : index
+  } -> tensor<4xindex>
+  return %0 : tensor<4xindex>
+}

@@ -155,3 +155,36 @@ func.func @elements_of_a_constant_lie_in_its_kernel(%a: tensor<3xf32>) -> tensor
   %0 = arith.addf %a, %c : tensor<3xf32>
   return %0 : tensor<3xf32>
 }
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2, "y" = 3]
+
+// Arithmetic on what a rank knows of itself goes into the kernel, which gets the
+// numbers as arguments, each once; an extent that is the same everywhere is none.
+// CHECK-LABEL: func.func @place_of_the_rank
+// CHECK-NEXT: sched.kernel @kernels::@kernel0(%arg0) extents [#sched.index<["x", "y"]>, #sched.extent<7 over ["x"] max 4>] : (tensor<4xi32>) -> tensor<4xi32>
+// CHECK-NEXT: return
+// CHECK: func.func @kernel0(%arg0: memref<4xi32> {llvm.noalias}, %arg1: memref<4xi32> {llvm.noalias}, %[[I:.*]]: index, %[[N:.*]]: index)
+// CHECK-DAG: %[[SIX:.*]] = arith.constant 6 : index
+// CHECK-DAG: %[[A:.*]] = arith.addi %[[I]], %[[N]] : index
+// CHECK: %[[B:.*]] = arith.muli %{{.*}}, %[[SIX]] : index
+// CHECK: linalg.generic
+#id = affine_map<(i) -> (i)>
+func.func @place_of_the_rank(%a: tensor<4xi32>) -> tensor<4xi32> {
+  %i = comm.axis_index over @mesh["x", "y"] : index
+  %n = comm.local_extent 7 over @mesh["x"] : index
+  %even = comm.local_extent 12 over @mesh["x"] : index
+  %sum = arith.addi %i, %n : index
+  %twice = arith.addi %sum, %i : index
+  %product = arith.muli %twice, %even : index
+  %e = tensor.empty() : tensor<4xi32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%a : tensor<4xi32>) outs(%e : tensor<4xi32>) {
+  ^bb0(%x: i32, %out: i32):
+    %p = arith.index_cast %product : index to i32
+    %r = arith.addi %x, %p : i32
+    linalg.yield %r : i32
+  } -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}

@@ -27,3 +27,13 @@ func.func @value_without_layout(%a: tensor<4xf32> {dtensor.layout = #dtensor.lay
   %0 = math.exp %a : tensor<4xf32>
   return
 }
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+
+func.func @place_of_a_rank() {
+  // expected-error @+1 {{'comm.axis_index' op stage laid-out: speaks of ranks in a program of global tensors; write it in one of local tensors (stage local)}}
+  %0 = comm.axis_index over @mesh["x"] : index
+  return
+}

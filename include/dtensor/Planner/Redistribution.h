@@ -10,7 +10,9 @@
 
 namespace dtensor {
 
-/// Kinds of steps. The first three move nothing between ranks.
+/// Kinds of steps. The first three move nothing between ranks. The last four
+/// have a root: programs ask for them, they are named and priced here, but no
+/// plan contains them, because no layout says "on one rank only".
 enum class StepKind : uint8_t {
   Slice,         ///< keep the chunk of a replicated tensor
   ToPartial,     ///< contribution on coordinate 0, the identity elsewhere
@@ -20,13 +22,19 @@ enum class StepKind : uint8_t {
   Permute,       ///< every rank's box to at most one other rank
   ReduceScatter, ///< combine contributions, keep a chunk
   AllReduce,     ///< combine contributions on every rank
-  Exchange       ///< exact boxes, point to point
+  Exchange,      ///< exact boxes, point to point
+  Broadcast,     ///< the root's box to every rank
+  Reduce,        ///< combine contributions on the root
+  Scatter,       ///< to every rank its chunk of the root's box
+  Gather         ///< the chunks of all ranks to the root
 };
 
 /// "all_gather", "reduce_scatter", ...: the name in JSON and of the comm op.
 std::string_view stepKindName(StepKind kind);
 /// True for kinds that move data between ranks.
 bool isCollective(StepKind kind);
+/// True for the kinds that have a root.
+bool isRooted(StepKind kind);
 
 /// One step of a plan. Bytes are per rank; times are microseconds.
 struct RedistributionStep {
@@ -36,6 +44,7 @@ struct RedistributionStep {
                     ///< that loses axes
   int toDim = -1; ///< Slice, AllToAll, ReduceScatter: dimension that gains them
   ReduceOp op = ReduceOp::Sum; ///< ToPartial, Scale (source op), reductions
+  int64_t root = -1;           ///< kinds with a root: its coordinate on `axes`
   Layout from, to;
   int64_t recvBytesMax = 0;
   double recvBytesAvg = 0;
@@ -73,8 +82,8 @@ struct RedistributionPlan {
 Expected<RedistributionPlan>
 planRedistribution(const RedistributionRequest &request);
 
-/// Fills in bytes, peak and time of one step whose kind, axes and layouts are
-/// set.
+/// Fills in bytes, peak and time of one step whose kind, axes and layouts (and
+/// root, below the size of the group) are set.
 void priceStep(const RedistributionRequest &request, RedistributionStep &step);
 
 /// Executes the plan on index sets and proves that every rank ends with

@@ -110,6 +110,11 @@ Value StepLowering::lower() {
   case StepKind::Permute:
   case StepKind::Exchange:
     return exchange();
+  case StepKind::Broadcast:
+  case StepKind::Reduce:
+  case StepKind::Scatter:
+  case StepKind::Gather:
+    break; // in no plan
   }
   return {};
 }

@@ -125,3 +125,36 @@ CollectiveChange ExchangeOp::getChange() {
   return startChange(*this,
                      getPermute() ? StepKind::Permute : StepKind::Exchange, {});
 }
+
+CollectiveChange BroadcastOp::getChange() {
+  CollectiveChange result =
+      startChange(*this, StepKind::Broadcast, getInput().getType().getShape());
+  result.root = getRoot();
+  return result;
+}
+
+CollectiveChange comm::ReduceOp::getChange() {
+  CollectiveChange result =
+      startChange(*this, StepKind::Reduce, getInput().getType().getShape());
+  result.root = getRoot();
+  setPartial(result, result.change.from, getOp());
+  return result;
+}
+
+CollectiveChange ScatterOp::getChange() {
+  CollectiveChange result =
+      startChange(*this, StepKind::Scatter, getInput().getType().getShape());
+  result.root = getRoot();
+  result.toDim = getDim();
+  setShard(result, result.change.to, getDim());
+  return result;
+}
+
+CollectiveChange GatherOp::getChange() {
+  CollectiveChange result =
+      startChange(*this, StepKind::Gather, getResult().getType().getShape());
+  result.root = getRoot();
+  result.fromDim = getDim();
+  setShard(result, result.change.from, getDim());
+  return result;
+}

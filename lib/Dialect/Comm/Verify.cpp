@@ -354,22 +354,120 @@ LogicalResult ExchangeOp::verifySymbolUses(SymbolTableCollection &) {
   return success();
 }
 
-LogicalResult LocalExtentOp::verifySymbolUses(SymbolTableCollection &) {
+//===----------------------------------------------------------------------===//
+// Collectives with a root
+//===----------------------------------------------------------------------===//
+
+/// (C1), (C2) and (R1).
+template <typename OpTy> static FailureOr<Group> verifyRooted(OpTy op) {
+  FailureOr<Group> group = verifyCommon(op);
+  if (failed(group))
+    return failure();
+  auto root = static_cast<int64_t>(op.getRoot());
+  if (root < 0 || root >= group->size)
+    return op.emitOpError()
+           << "'root' " << root << " is no coordinate in a group of "
+           << group->size << " ranks (0 to " << group->size - 1 << ")";
+  return group;
+}
+
+LogicalResult BroadcastOp::verifySymbolUses(SymbolTableCollection &) {
+  FailureOr<Group> group = verifyRooted(*this);
+  if (failed(group))
+    return failure();
+  if (!getShape())
+    return success();
+  auto isOfGroup = [&](const planner::AxisRef &ref) {
+    return llvm::any_of(group->axes, [&](const planner::AxisRef &axis) {
+      return planner::overlaps(axis, ref);
+    });
+  };
+  planner::Layout from = *mlir::dtensor::getLayout(
+      group->mesh, *getFrom(),
+      RankedTensorType::get(*getShape(),
+                            getInput().getType().getElementType()));
+  for (auto [dim, axes] : llvm::enumerate(from.dims))
+    if (llvm::any_of(axes, isOfGroup)) // (C3)
+      return emitOpError() << "'from' shards dimension " << dim
+                           << " over the axes of the group, so its ranks hold "
+                              "different parts; use comm.scatter or "
+                              "comm.all_gather";
+  return verifyFrame(*this, group->mesh, [](const planner::Layout &from) {
+    return std::optional(from);
+  });
+}
+
+LogicalResult comm::ReduceOp::verifySymbolUses(SymbolTableCollection &) {
+  FailureOr<Group> group = verifyRooted(*this);
+  if (failed(group) || failed(verifyReduceOp(*this)))
+    return failure();
+  if (!getShape())
+    return success();
+  return verifyFrame(*this, group->mesh, [&](const planner::Layout &from) {
+    return planner::withoutPartials(from, group->axes,
+                                    static_cast<planner::ReduceOp>(getOp()));
+  });
+}
+
+LogicalResult ScatterOp::verifySymbolUses(SymbolTableCollection &) {
+  FailureOr<Group> group = verifyRooted(*this);
+  if (failed(group) || failed(verifyDim(*this, getDim(), "dim")))
+    return failure();
+  if (getShape())
+    return verifyFrame(*this, group->mesh, [&](const planner::Layout &from) {
+      return std::optional(planner::withAppended(from, getDim(), group->axes));
+    });
+  SmallVector<int64_t> shape(getInput().getType().getShape());
+  if (failed(verifyCut(*this, getDim(), group->size, shape)))
+    return failure();
+  return verifyShape(*this, shape);
+}
+
+LogicalResult GatherOp::verifySymbolUses(SymbolTableCollection &) {
+  FailureOr<Group> group = verifyRooted(*this);
+  if (failed(group) || failed(verifyDim(*this, getDim(), "dim")))
+    return failure();
+  if (getShape())
+    return verifyFrame(*this, group->mesh, [&](const planner::Layout &from) {
+      return planner::withoutSuffix(from, getDim(), group->axes);
+    });
+  SmallVector<int64_t> shape(getInput().getType().getShape());
+  if (failed(verifyJoin(*this, getDim(), group->size, shape)))
+    return failure();
+  return verifyShape(*this, shape);
+}
+
+//===----------------------------------------------------------------------===//
+// What a rank knows of itself
+//===----------------------------------------------------------------------===//
+
+/// (C1) of ops that are no collectives.
+template <typename OpTy> static LogicalResult verifyAxes(OpTy op) {
   FailureOr<planner::Mesh> mesh = mlir::dtensor::verifyMesh(
-      *this, getMeshAttr(), [&] { return emitOpError(); });
+      op, op.getMeshAttr(), [&] { return op.emitOpError(); });
   if (failed(mesh))
     return failure();
-  auto axes = mlir::dtensor::getAxisRefs(*mesh, getAxesAttr());
-  if (!axes) // (C1)
-    return emitOpError() << axes.error().message;
+  auto axes = mlir::dtensor::getAxisRefs(*mesh, op.getAxesAttr());
+  if (!axes)
+    return op.emitOpError() << axes.error().message;
   if (axes->empty())
-    return emitOpError() << "needs at least one axis";
+    return op.emitOpError() << "needs at least one axis";
   std::vector<planner::PlacementEntry> entries;
   for (const planner::AxisRef &axis : *axes)
     entries.push_back({axis, planner::PlacementEntry::Kind::Replicate});
   if (auto layout = planner::makeLayout(*mesh, 0, entries); !layout)
-    return emitOpError() << "axes " << getAxesAttr() << ": "
-                         << layout.error().message;
+    return op.emitOpError()
+           << "axes " << op.getAxesAttr() << ": " << layout.error().message;
+  return success();
+}
+
+LogicalResult AxisIndexOp::verifySymbolUses(SymbolTableCollection &) {
+  return verifyAxes(*this);
+}
+
+LogicalResult LocalExtentOp::verifySymbolUses(SymbolTableCollection &) {
+  if (failed(verifyAxes(*this)))
+    return failure();
   if (static_cast<int64_t>(getSize()) < 0) // (C2)
     return emitOpError() << "'size' must be at least 0, got "
                          << static_cast<int64_t>(getSize());

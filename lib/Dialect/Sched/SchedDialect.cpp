@@ -31,7 +31,9 @@ static ParseResult parseKind(OpAsmParser &parser, CollectiveKindAttr &kind) {
     return parser.emitError(loc)
            << "unknown collective '" << name
            << "' (one of slice, to_partial, scale, all_gather, all_to_all, "
-              "permute, reduce_scatter, all_reduce, exchange)";
+              "permute, reduce_scatter, all_reduce, exchange, broadcast, "
+              "reduce, "
+              "scatter, gather)";
   kind = CollectiveKindAttr::get(parser.getContext(), *parsed);
   return success();
 }
@@ -50,8 +52,8 @@ static void printKind(OpAsmPrinter &printer, Operation *,
 // The ODS enumeration and the planner's are cast into each other.
 static_assert(static_cast<int>(CollectiveKind::Slice) ==
               static_cast<int>(::dtensor::StepKind::Slice));
-static_assert(static_cast<int>(CollectiveKind::Exchange) ==
-              static_cast<int>(::dtensor::StepKind::Exchange));
+static_assert(static_cast<int>(CollectiveKind::Gather) ==
+              static_cast<int>(::dtensor::StepKind::Gather));
 
 void SchedDialect::initialize() {
   addAttributes<

@@ -129,6 +129,29 @@ LogicalResult ResultOp::verify() { return verifyBoundary(*this); }
 // Compute
 //===----------------------------------------------------------------------===//
 
+/// Checks the axes of numbers that differ by rank, where `op` has a mesh.
+static LogicalResult verifyNumbers(Operation *op,
+                                   std::optional<ArrayAttr> numbers) {
+  if (!numbers || !op->getParentOfType<ProgramOp>())
+    return success();
+  FailureOr<planner::Mesh> mesh = getMesh(op);
+  if (failed(mesh))
+    return failure();
+  for (Attribute number : *numbers) {
+    ArrayAttr axes;
+    if (auto extent = dyn_cast<ExtentAttr>(number))
+      axes = extent.getAxes();
+    else if (auto index = dyn_cast<AxisIndexAttr>(number))
+      axes = index.getAxes();
+    else
+      continue;
+    if (auto known = mlir::dtensor::getAxisRefs(*mesh, axes); !known)
+      return op->emitOpError()
+             << "'extents' has " << number << ": " << known.error().message;
+  }
+  return success();
+}
+
 LogicalResult KernelOp::verify() {
   bool onTensors =
       llvm::all_of(getInputs().getTypes(), llvm::IsaPred<RankedTensorType>);
@@ -139,7 +162,7 @@ LogicalResult KernelOp::verify() {
   if (!tensorForm && !viewForm) // (C1)
     return emitOpError()
            << "needs tensors and results, or views and outputs, not a mixture";
-  return success();
+  return verifyNumbers(*this, getExtents()); // (C2)
 }
 
 LogicalResult GemmOp::verify() {
@@ -176,6 +199,8 @@ LogicalResult GemmOp::verify() {
     return emitOpError() << "'extents' must be m, n, k and the number of "
                             "products, got "
                          << *getExtents();
+  if (failed(verifyNumbers(*this, getExtents())))
+    return failure();
   if (getInit() && getInit().getType() != c)
     return emitOpError() << "'init' must have the type of the result, " << c
                          << ", got " << getInit().getType();
@@ -214,5 +239,16 @@ LogicalResult CollectiveOp::verify() {
     return emitOpError() << (reduces ? "has a partial side and needs 'op'"
                                      : "has no partial side and no use for "
                                        "'op'");
+  bool isRooted =
+      planner::isRooted(static_cast<planner::StepKind>(getKind())); // (C5)
+  if (isRooted != getRoot().has_value())
+    return emitOpError() << (isRooted ? "is a kind with a root and needs 'root'"
+                                      : "has no use for 'root'");
+  int64_t size = planner::totalSize(*axes);
+  if (isRooted && (static_cast<int64_t>(*getRoot()) < 0 ||
+                   static_cast<int64_t>(*getRoot()) >= size))
+    return emitOpError() << "'root' " << static_cast<int64_t>(*getRoot())
+                         << " is no coordinate in a group of " << size
+                         << " ranks";
   return success();
 }

@@ -57,9 +57,9 @@ FailureOr<Value> ElementwiseLoop::getScalar(OpBuilder &outer,
                                             OpOperand &operand, Block *block) {
   Value value = operand.get();
   if (!isa<RankedTensorType>(value.getType()))
-    return cloneScalar(outer, value, operand.getOwner());
+    return cloneScalar(outer, *function, value, operand.getOwner());
   if (isFreeTensor(value))
-    return makeElement(outer, value, operand.getOwner());
+    return makeElement(outer, *function, value, operand.getOwner());
   if (Value element = elements.lookup(value))
     return element;
   unsigned position = llvm::find(inputs, value) - inputs.begin();
@@ -82,7 +82,7 @@ LogicalResult ElementwiseLoop::emit(OpBuilder &outer, OpBuilder &body,
   }
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
     IRMapping mapping;
-    if (failed(cloneCaptured(outer, op, mapping)))
+    if (failed(cloneCaptured(outer, *function, op, mapping)))
       return failure();
     Block *payload = linalgOp.getBlock();
     for (auto [argument, operand] :
@@ -117,6 +117,7 @@ LogicalResult ElementwiseLoop::buildBody(OpBuilder &outer, OpBuilder &body,
 }
 
 LogicalResult ElementwiseLoop::build(KernelFunction &function) {
+  this->function = &function;
   Location loc = function.func.getLoc();
   MLIRContext *context = function.func.getContext();
   unsigned rank = getLoopShape(group.front()).size();

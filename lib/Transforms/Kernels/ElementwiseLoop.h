@@ -38,6 +38,7 @@ private:
                      Block *block);
 
   ArrayRef<Operation *> group;
+  KernelFunction *function = nullptr; ///< while it is built
   /// Each way in which an input is read: its position and map.
   SmallVector<std::pair<unsigned, AffineMap>> reads;
   /// Tensors that the group computes -> their current element.

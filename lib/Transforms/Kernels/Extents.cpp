@@ -28,6 +28,12 @@ static Attribute getExtent(MLIRContext *context, const planner::Mesh &mesh,
                                 getMaxChunk(size, axes));
 }
 
+Attribute mlir::dtensor::getLocalExtent(comm::LocalExtentOp op) {
+  planner::Mesh mesh = lookupMesh(op, op.getMeshAttr()).getPlannerMesh();
+  return getExtent(op.getContext(), mesh, op.getSize(),
+                   *getAxisRefs(mesh, op.getAxesAttr()));
+}
+
 Extents ExtentAnalysis::fromType(RankedTensorType type) const {
   Builder builder(context);
   Extents result;
@@ -78,9 +84,7 @@ static std::optional<Extents> fromOperands(RankedTensorType type,
     values = values.drop_front();
     if (!op)
       return std::nullopt;
-    planner::Mesh mesh = lookupMesh(op, op.getMeshAttr()).getPlannerMesh();
-    result.push_back(getExtent(type.getContext(), mesh, op.getSize(),
-                               *getAxisRefs(mesh, op.getAxesAttr())));
+    result.push_back(getLocalExtent(op));
   }
   return result;
 }

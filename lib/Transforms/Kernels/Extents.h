@@ -15,6 +15,9 @@ namespace mlir::dtensor {
 /// hold the same, else a sched::ExtentAttr.
 using Extents = SmallVector<Attribute, 4>;
 
+/// What `op` gives: an IntegerAttr or a sched::ExtentAttr.
+Attribute getLocalExtent(comm::LocalExtentOp op);
+
 /// Extents of the values of a function at stage local, where pieces need not
 /// be equal: from the layouts of the arguments and the frames of collectives,
 /// through the ops. Ops are to be visited in program order.

@@ -172,6 +172,19 @@ void KernelBuilder::finish(KernelFunction &function, Kernel &kernel) {
     kernel.extents.push_back(extent);
 }
 
+Value KernelFunction::bring(Attribute number) {
+  for (const auto &[known, argument] : extents)
+    if (known == number)
+      return argument;
+  unsigned position = func.getNumArguments();
+  // Refused only where the function's type has no room for it; func.func's has.
+  (void)func.insertArgument(position, IndexType::get(func.getContext()),
+                            DictionaryAttr(), func.getLoc());
+  Value argument = func.getArgument(position);
+  extents.emplace_back(number, argument);
+  return argument;
+}
+
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
@@ -193,14 +206,14 @@ FailureOr<Kernel> KernelBuilder::buildElementwise(ArrayRef<Operation *> group) {
 /// are read hold their start value.
 static LogicalResult makeOperands(OpBuilder &builder, linalg::LinalgOp op,
                                   const Kernel &kernel,
-                                  const KernelFunction &function,
+                                  KernelFunction &function,
                                   SmallVectorImpl<Value> &operands) {
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = operand.get();
     unsigned position =
         llvm::find(kernel.inputs, value) - kernel.inputs.begin();
     if (!isa<RankedTensorType>(value.getType())) {
-      FailureOr<Value> scalar = cloneScalar(builder, value, op);
+      FailureOr<Value> scalar = cloneScalar(builder, function, value, op);
       if (failed(scalar))
         return failure();
       operands.push_back(*scalar);
@@ -222,7 +235,7 @@ static LogicalResult makeOperands(OpBuilder &builder, linalg::LinalgOp op,
                              ValueRange(target));
       continue;
     }
-    FailureOr<Value> element = makeElement(builder, value, op);
+    FailureOr<Value> element = makeElement(builder, function, value, op);
     if (failed(element))
       return failure();
     linalg::FillOp::create(builder, op->getLoc(), ValueRange(*element),
@@ -250,7 +263,7 @@ FailureOr<Kernel> KernelBuilder::buildStructured(Operation *op) {
   SmallVector<Value> operands;
   IRMapping mapping;
   if (failed(makeOperands(builder, linalgOp, kernel, function, operands)) ||
-      failed(cloneCaptured(builder, op, mapping)))
+      failed(cloneCaptured(builder, function, op, mapping)))
     return failure();
   Operation *made = clone(builder, op, TypeRange(), operands);
   for (auto [captured, scalar] : mapping.getValueMap())
@@ -317,7 +330,8 @@ FailureOr<Kernel> KernelBuilder::buildFill(Value value) {
   kernel.results.push_back(value);
   KernelFunction function = startFunction(value.getLoc(), {}, kernel.results);
   OpBuilder builder = OpBuilder::atBlockEnd(&function.func.getBody().front());
-  FailureOr<Value> element = makeElement(builder, value, value.getDefiningOp());
+  FailureOr<Value> element =
+      makeElement(builder, function, value, value.getDefiningOp());
   if (failed(element))
     return failure();
   linalg::FillOp::create(builder, value.getLoc(), ValueRange(*element),

@@ -24,7 +24,8 @@ struct Kernel {
   SymbolRefAttr symbol;
   SmallVector<Value> inputs;      ///< tensors read, in argument order
   SmallVector<Value> results;     ///< the values it replaces, in argument order
-  SmallVector<Attribute> extents; ///< arguments after the buffers
+  SmallVector<Attribute> extents; ///< arguments after the buffers: extents and
+                                  ///< places of the rank
 };
 
 /// A kernel function under construction.
@@ -32,12 +33,15 @@ struct KernelFunction {
   func::FuncOp func;
   /// The buffers with their shapes: first the inputs, then the outputs.
   SmallVector<Value> buffers;
-  /// Extents that differ by rank, by the argument that brings them.
+  /// Numbers that differ by rank, by the argument that brings them.
   SmallVector<std::pair<Attribute, Value>> extents;
+
+  /// The argument that brings `number`, a new one where there is none yet.
+  Value bring(Attribute number);
 };
 
 /// Builds functions of memrefs: first the inputs, then the outputs, each a
-/// whole dense buffer, none of which overlap, then the extents that differ by
+/// whole dense buffer, none of which overlap, then the numbers that differ by
 /// rank. A buffer whose shape differs by rank comes as a flat one of the
 /// largest size.
 class KernelBuilder {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scalars of kernels: constants of the program, made anew where a kernel needs
-// them.
+// Scalars of kernels: constants, and what a rank knows of itself, made anew
+// where a kernel needs them.
 #ifndef DTENSOR_LIB_TRANSFORMS_KERNELS_SCALARS_H
 #define DTENSOR_LIB_TRANSFORMS_KERNELS_SCALARS_H
 
+#include "KernelBuilder.h"
 #include "dtensor/Interfaces/ShardingRule.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -16,18 +17,21 @@ inline bool isFreeTensor(Value value) {
   return isa<RankedTensorType>(value.getType()) && isFreeValue(value);
 }
 
-/// Makes the scalar `value`, a constant of the program, anew at `builder`.
-/// Fails on scalars that the program computes.
-FailureOr<Value> cloneScalar(OpBuilder &builder, Value value, Operation *user);
+/// Makes the scalar `value` anew at `builder`: a constant of the program, what
+/// a rank knows of itself, and what arithmetic makes of these. Fails on other
+/// scalars.
+FailureOr<Value> cloneScalar(OpBuilder &builder, KernelFunction &function,
+                             Value value, Operation *user);
 
 /// The one element that a freely laid out tensor repeats; zero for an empty
 /// tensor, whose contents nobody may rely on.
-FailureOr<Value> makeElement(OpBuilder &builder, Value value, Operation *user);
+FailureOr<Value> makeElement(OpBuilder &builder, KernelFunction &function,
+                             Value value, Operation *user);
 
-/// Clones what the region of `op` uses of its surroundings, constants of the
-/// program, to `builder`.
-LogicalResult cloneCaptured(OpBuilder &builder, Operation *op,
-                            IRMapping &mapping);
+/// Clones what the region of `op` uses of its surroundings, scalars only, to
+/// `builder`.
+LogicalResult cloneCaptured(OpBuilder &builder, KernelFunction &function,
+                            Operation *op, IRMapping &mapping);
 
 } // namespace mlir::dtensor
 

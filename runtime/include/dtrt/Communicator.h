@@ -54,6 +54,7 @@ struct CollectiveSpec {
   schema::Reduction reduction = schema::Reduction::ordered;
   std::vector<int64_t> shape; ///< of the tensor that the layouts describe
   dtensor::LayoutChange change;
+  int64_t root = -1; ///< coordinate on the axes, for kinds with a root
 };
 
 /// A box that one rank takes from a member of the group.
@@ -82,15 +83,20 @@ struct PreparedCollective {
   /// Equal on all members of a correct program: kind, type, op, shape, layouts.
   uint64_t key = 0;
 
-  /// slice, all_gather, all_to_all, permute, exchange, to_partial.
+  /// slice, all_gather, all_to_all, permute, exchange, to_partial, broadcast,
+  /// scatter, gather.
   std::vector<BoxCopy> copies;
   /// to_partial: elements to fill with the identity before the copies.
   int64_t fillElements = 0;
 
-  /// reduce_scatter, all_reduce: members whose contributions are combined, in
-  /// ascending rank order.
+  /// reduce, gather: true on ranks that are not the root; they end with zeros.
+  bool clearsTarget = false;
+
+  /// reduce_scatter, all_reduce, and reduce on the root: members whose
+  /// contributions are combined, in ascending rank order.
   std::vector<int> contributors;
-  /// reduce_scatter: operands 0..n-1 the contributors, operand n my target.
+  /// reduce_scatter and reduce: operands 0..n-1 the contributors, operand n my
+  /// target.
   StridedLoop reductionLoop;
   /// all_reduce: the elements that this rank combines for all members.
   int64_t shareBegin = 0;
@@ -101,6 +107,13 @@ struct PreparedCollective {
   /// scale: target = source * multiplier / scaleDivisor.
   double multiplier = 1;
   double scaleDivisor = 1;
+
+  /// True where contributions are combined over reductionLoop, by their
+  /// receiver alone.
+  bool reducesByLoop() const {
+    return kind == dtensor::StepKind::ReduceScatter ||
+           kind == dtensor::StepKind::Reduce;
+  }
 
   /// Set by Communicator::attach.
   int handle = -1;
@@ -123,7 +136,7 @@ prepareStep(const dtensor::RedistributionRequest &request,
 struct CommStats {
   int64_t recvBytes = 0; ///< from other ranks
   /// Steps run, by dtensor::StepKind.
-  std::array<int64_t, 9> collectives{};
+  std::array<int64_t, 13> collectives{};
 };
 
 /// One rank's end of the communication. Not thread-safe: each rank has its

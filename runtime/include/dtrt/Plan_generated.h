@@ -185,11 +185,15 @@ enum class CollectiveKind : uint8_t {
   reduce_scatter = 6,
   all_reduce = 7,
   exchange = 8,
+  broadcast = 9,
+  reduce = 10,
+  scatter = 11,
+  gather = 12,
   MIN = slice,
-  MAX = exchange
+  MAX = gather
 };
 
-inline const CollectiveKind (&EnumValuesCollectiveKind())[9] {
+inline const CollectiveKind (&EnumValuesCollectiveKind())[13] {
   static const CollectiveKind values[] = {
     CollectiveKind::slice,
     CollectiveKind::to_partial,
@@ -199,13 +203,17 @@ inline const CollectiveKind (&EnumValuesCollectiveKind())[9] {
     CollectiveKind::permute,
     CollectiveKind::reduce_scatter,
     CollectiveKind::all_reduce,
-    CollectiveKind::exchange
+    CollectiveKind::exchange,
+    CollectiveKind::broadcast,
+    CollectiveKind::reduce,
+    CollectiveKind::scatter,
+    CollectiveKind::gather
   };
   return values;
 }
 
 inline const char * const *EnumNamesCollectiveKind() {
-  static const char * const names[10] = {
+  static const char * const names[14] = {
     "slice",
     "to_partial",
     "scale",
@@ -215,13 +223,17 @@ inline const char * const *EnumNamesCollectiveKind() {
     "reduce_scatter",
     "all_reduce",
     "exchange",
+    "broadcast",
+    "reduce",
+    "scatter",
+    "gather",
     nullptr
   };
   return names;
 }
 
 inline const char *EnumNameCollectiveKind(CollectiveKind e) {
-  if (flatbuffers::IsOutRange(e, CollectiveKind::slice, CollectiveKind::exchange)) return "";
+  if (flatbuffers::IsOutRange(e, CollectiveKind::slice, CollectiveKind::gather)) return "";
   const size_t index = static_cast<size_t>(e);
   return EnumNamesCollectiveKind()[index];
 }
@@ -665,6 +677,7 @@ struct LocalExtentT : public flatbuffers::NativeTable {
   typedef LocalExtent TableType;
   int64_t size = 0;
   std::vector<std::string> axes{};
+  bool is_index = false;
 };
 
 struct LocalExtent FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
@@ -672,7 +685,8 @@ struct LocalExtent FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
   typedef LocalExtentBuilder Builder;
   enum FlatBuffersVTableOffset FLATBUFFERS_VTABLE_UNDERLYING_TYPE {
     VT_SIZE = 4,
-    VT_AXES = 6
+    VT_AXES = 6,
+    VT_IS_INDEX = 8
   };
   int64_t size() const {
     return GetField<int64_t>(VT_SIZE, 0);
@@ -680,12 +694,16 @@ struct LocalExtent FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
   const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>> *axes() const {
     return GetPointer<const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>> *>(VT_AXES);
   }
+  bool is_index() const {
+    return GetField<uint8_t>(VT_IS_INDEX, 0) != 0;
+  }
   bool Verify(flatbuffers::Verifier &verifier) const {
     return VerifyTableStart(verifier) &&
            VerifyField<int64_t>(verifier, VT_SIZE, 8) &&
            VerifyOffset(verifier, VT_AXES) &&
            verifier.VerifyVector(axes()) &&
            verifier.VerifyVectorOfStrings(axes()) &&
+           VerifyField<uint8_t>(verifier, VT_IS_INDEX, 1) &&
            verifier.EndTable();
   }
   LocalExtentT *UnPack(const flatbuffers::resolver_function_t *_resolver = nullptr) const;
@@ -703,6 +721,9 @@ struct LocalExtentBuilder {
   void add_axes(flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>> axes) {
     fbb_.AddOffset(LocalExtent::VT_AXES, axes);
   }
+  void add_is_index(bool is_index) {
+    fbb_.AddElement<uint8_t>(LocalExtent::VT_IS_INDEX, static_cast<uint8_t>(is_index), 0);
+  }
   explicit LocalExtentBuilder(flatbuffers::FlatBufferBuilder &_fbb)
         : fbb_(_fbb) {
     start_ = fbb_.StartTable();
@@ -717,22 +738,26 @@ struct LocalExtentBuilder {
 inline flatbuffers::Offset<LocalExtent> CreateLocalExtent(
     flatbuffers::FlatBufferBuilder &_fbb,
     int64_t size = 0,
-    flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>> axes = 0) {
+    flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>> axes = 0,
+    bool is_index = false) {
   LocalExtentBuilder builder_(_fbb);
   builder_.add_size(size);
   builder_.add_axes(axes);
+  builder_.add_is_index(is_index);
   return builder_.Finish();
 }
 
 inline flatbuffers::Offset<LocalExtent> CreateLocalExtentDirect(
     flatbuffers::FlatBufferBuilder &_fbb,
     int64_t size = 0,
-    const std::vector<flatbuffers::Offset<flatbuffers::String>> *axes = nullptr) {
+    const std::vector<flatbuffers::Offset<flatbuffers::String>> *axes = nullptr,
+    bool is_index = false) {
   auto axes__ = axes ? _fbb.CreateVector<flatbuffers::Offset<flatbuffers::String>>(*axes) : 0;
   return dtrt::schema::CreateLocalExtent(
       _fbb,
       size,
-      axes__);
+      axes__,
+      is_index);
 }
 
 flatbuffers::Offset<LocalExtent> CreateLocalExtent(flatbuffers::FlatBufferBuilder &_fbb, const LocalExtentT *_o, const flatbuffers::rehasher_function_t *_rehasher = nullptr);
@@ -1246,6 +1271,7 @@ struct CollectiveT : public flatbuffers::NativeTable {
   std::unique_ptr<dtrt::schema::View> target{};
   uint64_t recv_bytes = 0;
   double modelled_us = 0.0;
+  int64_t root = -1LL;
   CollectiveT() = default;
   CollectiveT(const CollectiveT &o);
   CollectiveT(CollectiveT&&) FLATBUFFERS_NOEXCEPT = default;
@@ -1270,7 +1296,8 @@ struct Collective FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
     VT_SOURCE = 26,
     VT_TARGET = 28,
     VT_RECV_BYTES = 30,
-    VT_MODELLED_US = 32
+    VT_MODELLED_US = 32,
+    VT_ROOT = 34
   };
   const flatbuffers::String *name() const {
     return GetPointer<const flatbuffers::String *>(VT_NAME);
@@ -1317,6 +1344,9 @@ struct Collective FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
   double modelled_us() const {
     return GetField<double>(VT_MODELLED_US, 0.0);
   }
+  int64_t root() const {
+    return GetField<int64_t>(VT_ROOT, -1LL);
+  }
   bool Verify(flatbuffers::Verifier &verifier) const {
     return VerifyTableStart(verifier) &&
            VerifyOffsetRequired(verifier, VT_NAME) &&
@@ -1340,6 +1370,7 @@ struct Collective FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
            VerifyFieldRequired<dtrt::schema::View>(verifier, VT_TARGET, 8) &&
            VerifyField<uint64_t>(verifier, VT_RECV_BYTES, 8) &&
            VerifyField<double>(verifier, VT_MODELLED_US, 8) &&
+           VerifyField<int64_t>(verifier, VT_ROOT, 8) &&
            verifier.EndTable();
   }
   CollectiveT *UnPack(const flatbuffers::resolver_function_t *_resolver = nullptr) const;
@@ -1396,6 +1427,9 @@ struct CollectiveBuilder {
   void add_modelled_us(double modelled_us) {
     fbb_.AddElement<double>(Collective::VT_MODELLED_US, modelled_us, 0.0);
   }
+  void add_root(int64_t root) {
+    fbb_.AddElement<int64_t>(Collective::VT_ROOT, root, -1LL);
+  }
   explicit CollectiveBuilder(flatbuffers::FlatBufferBuilder &_fbb)
         : fbb_(_fbb) {
     start_ = fbb_.StartTable();
@@ -1430,8 +1464,10 @@ inline flatbuffers::Offset<Collective> CreateCollective(
     const dtrt::schema::View *source = nullptr,
     const dtrt::schema::View *target = nullptr,
     uint64_t recv_bytes = 0,
-    double modelled_us = 0.0) {
+    double modelled_us = 0.0,
+    int64_t root = -1LL) {
   CollectiveBuilder builder_(_fbb);
+  builder_.add_root(root);
   builder_.add_modelled_us(modelled_us);
   builder_.add_recv_bytes(recv_bytes);
   builder_.add_target(target);
@@ -1466,7 +1502,8 @@ inline flatbuffers::Offset<Collective> CreateCollectiveDirect(
     const dtrt::schema::View *source = nullptr,
     const dtrt::schema::View *target = nullptr,
     uint64_t recv_bytes = 0,
-    double modelled_us = 0.0) {
+    double modelled_us = 0.0,
+    int64_t root = -1LL) {
   auto name__ = name ? _fbb.CreateString(name) : 0;
   auto axes__ = axes ? _fbb.CreateVector<flatbuffers::Offset<flatbuffers::String>>(*axes) : 0;
   auto shape__ = shape ? _fbb.CreateVector<int64_t>(*shape) : 0;
@@ -1488,7 +1525,8 @@ inline flatbuffers::Offset<Collective> CreateCollectiveDirect(
       source,
       target,
       recv_bytes,
-      modelled_us);
+      modelled_us,
+      root);
 }
 
 flatbuffers::Offset<Collective> CreateCollective(flatbuffers::FlatBufferBuilder &_fbb, const CollectiveT *_o, const flatbuffers::rehasher_function_t *_rehasher = nullptr);
@@ -2018,6 +2056,7 @@ inline void LocalExtent::UnPackTo(LocalExtentT *_o, const flatbuffers::resolver_
   (void)_resolver;
   { auto _e = size(); _o->size = _e; }
   { auto _e = axes(); if (_e) { _o->axes.resize(_e->size()); for (flatbuffers::uoffset_t _i = 0; _i < _e->size(); _i++) { _o->axes[_i] = _e->Get(_i)->str(); } } }
+  { auto _e = is_index(); _o->is_index = _e; }
 }
 
 inline flatbuffers::Offset<LocalExtent> LocalExtent::Pack(flatbuffers::FlatBufferBuilder &_fbb, const LocalExtentT* _o, const flatbuffers::rehasher_function_t *_rehasher) {
@@ -2030,10 +2069,12 @@ inline flatbuffers::Offset<LocalExtent> CreateLocalExtent(flatbuffers::FlatBuffe
   struct _VectorArgs { flatbuffers::FlatBufferBuilder *__fbb; const LocalExtentT* __o; const flatbuffers::rehasher_function_t *__rehasher; } _va = { &_fbb, _o, _rehasher}; (void)_va;
   auto _size = _o->size;
   auto _axes = _o->axes.size() ? _fbb.CreateVectorOfStrings(_o->axes) : 0;
+  auto _is_index = _o->is_index;
   return dtrt::schema::CreateLocalExtent(
       _fbb,
       _size,
-      _axes);
+      _axes,
+      _is_index);
 }
 
 inline KernelT *Kernel::UnPack(const flatbuffers::resolver_function_t *_resolver) const {
@@ -2288,7 +2329,8 @@ inline CollectiveT::CollectiveT(const CollectiveT &o)
         source((o.source) ? new dtrt::schema::View(*o.source) : nullptr),
         target((o.target) ? new dtrt::schema::View(*o.target) : nullptr),
         recv_bytes(o.recv_bytes),
-        modelled_us(o.modelled_us) {
+        modelled_us(o.modelled_us),
+        root(o.root) {
 }
 
 inline CollectiveT &CollectiveT::operator=(CollectiveT o) FLATBUFFERS_NOEXCEPT {
@@ -2307,6 +2349,7 @@ inline CollectiveT &CollectiveT::operator=(CollectiveT o) FLATBUFFERS_NOEXCEPT {
   std::swap(target, o.target);
   std::swap(recv_bytes, o.recv_bytes);
   std::swap(modelled_us, o.modelled_us);
+  std::swap(root, o.root);
   return *this;
 }
 
@@ -2334,6 +2377,7 @@ inline void Collective::UnPackTo(CollectiveT *_o, const flatbuffers::resolver_fu
   { auto _e = target(); if (_e) _o->target = std::unique_ptr<dtrt::schema::View>(new dtrt::schema::View(*_e)); }
   { auto _e = recv_bytes(); _o->recv_bytes = _e; }
   { auto _e = modelled_us(); _o->modelled_us = _e; }
+  { auto _e = root(); _o->root = _e; }
 }
 
 inline flatbuffers::Offset<Collective> Collective::Pack(flatbuffers::FlatBufferBuilder &_fbb, const CollectiveT* _o, const flatbuffers::rehasher_function_t *_rehasher) {
@@ -2359,6 +2403,7 @@ inline flatbuffers::Offset<Collective> CreateCollective(flatbuffers::FlatBufferB
   auto _target = _o->target ? _o->target.get() : nullptr;
   auto _recv_bytes = _o->recv_bytes;
   auto _modelled_us = _o->modelled_us;
+  auto _root = _o->root;
   return dtrt::schema::CreateCollective(
       _fbb,
       _name,
@@ -2375,7 +2420,8 @@ inline flatbuffers::Offset<Collective> CreateCollective(flatbuffers::FlatBufferB
       _source,
       _target,
       _recv_bytes,
-      _modelled_us);
+      _modelled_us,
+      _root);
 }
 
 inline ProgramT::ProgramT(const ProgramT &o)

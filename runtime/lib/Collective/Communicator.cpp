@@ -5,6 +5,8 @@
 
 #include "dtrt/Arithmetic.h"
 
+#include <cstring>
+
 using namespace dtrt;
 using dtensor::StepKind;
 
@@ -51,6 +53,8 @@ RunStatus Communicator::run(const PreparedCollective &collective,
         target);
     break;
   default:
+    if (collective.clearsTarget && collective.targetBytes > 0)
+      std::memset(target, 0, static_cast<size_t>(collective.targetBytes));
     if (RunStatus failure = runCollective(collective, source, target))
       return failure;
     counted.recvBytes += collective.recvBytes;

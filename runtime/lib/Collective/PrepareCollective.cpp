@@ -42,6 +42,8 @@ public:
     out.key = programKey();
     if (Status status = checkReduction(); !status)
       return status.error();
+    if (Status status = findRoot(); !status)
+      return status.error();
     if (Status status = dispatch(); !status)
       return status.error();
     return std::move(out);
@@ -70,6 +72,15 @@ private:
     case StepKind::Permute:
     case StepKind::Exchange:
       return move();
+    case StepKind::Broadcast:
+    case StepKind::Scatter:
+      return takeFromRoot();
+    case StepKind::Reduce:
+    case StepKind::Gather:
+      out.clearsTarget = out.rank != root;
+      if (out.clearsTarget)
+        return Status::success();
+      return spec.kind == StepKind::Gather ? move() : reduceScatter();
     }
     return Status::success();
   }
@@ -97,6 +108,7 @@ private:
           dtensor::printLayout(mesh, change.to),
           dtensor::printAxisRefs(mesh, change.axes), dtensor::printMesh(mesh)})
       text += "|" + part;
+    text += "|" + std::to_string(spec.root);
     for (int64_t extent : spec.shape)
       text += "|" + std::to_string(extent);
     return xxh64(text.data(), text.size());
@@ -105,7 +117,18 @@ private:
   bool usesOp() const {
     return spec.kind == StepKind::ToPartial || spec.kind == StepKind::Scale ||
            spec.kind == StepKind::ReduceScatter ||
-           spec.kind == StepKind::AllReduce;
+           spec.kind == StepKind::AllReduce || spec.kind == StepKind::Reduce;
+  }
+
+  Status findRoot() {
+    if (!dtensor::isRooted(spec.kind))
+      return Status::success();
+    int64_t size = static_cast<int64_t>(out.group.size());
+    if (spec.root < 0 || spec.root >= size)
+      return fail("root " + std::to_string(spec.root) +
+                  " is not in a group of " + std::to_string(size) + " ranks");
+    root = mesh.groupMember(out.rank, change.axes, spec.root);
+    return Status::success();
   }
 
   Status checkReduction() const {
@@ -139,6 +162,21 @@ private:
     return fail("only " + std::to_string(covered) + " of the " +
                 std::to_string(out.targetBytes) + " bytes of rank " +
                 std::to_string(out.rank) + " are held in its group");
+  }
+
+  Status takeFromRoot() {
+    Box given = sourceBoxOf(root);
+    if (!target.isEmpty() && !(intersect(given, target) == target))
+      return fail("rank " + std::to_string(root) +
+                  ", the root, does not hold what rank " +
+                  std::to_string(out.rank) + " has to get");
+    if (target.isEmpty())
+      return Status::success();
+    out.copies.push_back(
+        {memberOf(root), StridedLoop(target, {given, target}, width)});
+    if (out.rank != root)
+      out.recvBytes = out.targetBytes;
+    return Status::success();
   }
 
   /// The first member that holds a box contributes it: replicas of it hold
@@ -234,6 +272,7 @@ private:
   const CollectiveSpec &spec;
   const dtensor::LayoutChange &change;
   int64_t width;
+  int64_t root = -1; ///< a rank
   Box source, target;
   PreparedCollective out;
 };

@@ -96,6 +96,17 @@ Status RankProgram::resolveStep(const schema::ProgramT &program,
 
 Expected<int64_t>
 RankProgram::localExtent(const schema::LocalExtentT &extent) const {
+  if (extent.is_index) {
+    std::vector<dtensor::AxisRef> axes;
+    for (const std::string &name : extent.axes) {
+      Expected<dtensor::AxisRef> axis =
+          dtensor::parseAxisRef(programMesh, name);
+      if (!axis)
+        return axis.error();
+      axes.push_back(*axis);
+    }
+    return programMesh.flatCoordinate(rank, axes);
+  }
   std::string text;
   for (const std::string &axis : extent.axes)
     text += (text.empty() ? "" : ", ") + axis + "=shard(0)";
@@ -180,7 +191,8 @@ Status RankProgram::resolveCollective(const schema::CollectiveT &op,
                       toReduceOp(op.op),
                       op.reduction,
                       op.shape,
-                      *change};
+                      *change,
+                      op.root};
   Expected<PreparedCollective> prepared =
       prepareCollective(programMesh, spec, rank);
   if (!prepared)

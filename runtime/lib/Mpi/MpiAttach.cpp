@@ -8,7 +8,6 @@
 #include <algorithm>
 
 using namespace dtrt;
-using dtensor::StepKind;
 
 namespace {
 
@@ -90,7 +89,7 @@ MpiCommunicator::planReceives(const PreparedCollective &collective,
     piece.at = piece.direct ? piece.loop.start(1) : 0;
     take(copy.member, copy.loop.packing(0), std::move(piece));
   }
-  if (collective.kind == StepKind::ReduceScatter) {
+  if (collective.reducesByLoop()) {
     for (size_t k = 0; k < collective.contributors.size(); ++k)
       take(collective.contributors[k], collective.reductionLoop.packing(k), {});
     out.receiveStaging += collective.targetBytes; // my own contribution

@@ -256,6 +256,7 @@ RunStatus MpiCommunicator::runCollective(const PreparedCollective &collective,
   case StepKind::AllReduce:
     return allReduce(collective, own, source, target);
   case StepKind::ReduceScatter:
+  case StepKind::Reduce:
     return reduceScatter(collective, own, source, target);
   default:
     return moveBoxes(collective, own, source, target);
@@ -320,7 +321,7 @@ RunStatus MpiCommunicator::reduceScatter(const PreparedCollective &collective,
       copyBox(collective.reductionLoop.packing(k), source, mine);
   if (RunStatus failure = exchange(collective, own.group))
     return failure;
-  if (collective.targetBytes == 0)
+  if (collective.targetBytes == 0 || collective.contributors.empty())
     return std::nullopt;
   sources.clear();
   size_t next = 0;

@@ -11,7 +11,7 @@ static_assert(static_cast<int>(schema::ElementType::MAX) ==
 static_assert(static_cast<int>(schema::ReduceOp::MAX) ==
               static_cast<int>(dtensor::ReduceOp::BXor));
 static_assert(static_cast<int>(schema::CollectiveKind::MAX) ==
-              static_cast<int>(dtensor::StepKind::Exchange));
+              static_cast<int>(dtensor::StepKind::Gather));
 
 dtensor::ElementType dtrt::toElementType(schema::ElementType type) {
   return static_cast<dtensor::ElementType>(type);

@@ -194,6 +194,10 @@ private:
     for (const std::string &axis : extent->axes)
       if (auto parsed = dtensor::parseAxisRef(mesh, axis); !parsed)
         return fail("local extent: " + parsed.error().message);
+    if (extent->is_index && (extent->size != 0 || extent->axes.empty()))
+      return fail("an index over axes has " +
+                  std::to_string(extent->axes.size()) + " axes and size " +
+                  std::to_string(extent->size) + ", it takes axes only");
     return Status::success();
   }
 
@@ -274,6 +278,8 @@ private:
          {&gemm.local_m, &gemm.local_n, &gemm.local_k, &gemm.local_batch})
       if (Status status = extent(*local); !status)
         return status;
+      else if (*local && (*local)->is_index)
+        return fail("a gemm size is an index over axes");
     // Two products into one place would be a race between batch entries.
     if (gemm.batch > 1 && gemm.stride_c < gemm.m * gemm.n)
       return fail("matrices c of a batch overlap: stride_c " +
@@ -315,6 +321,13 @@ private:
     Expected<dtensor::LayoutChange> change = toLayoutChange(mesh, op);
     if (!change)
       return fail(change.error().message);
+    int64_t members = dtensor::totalSize(change->axes);
+    bool isRooted = dtensor::isRooted(toStepKind(op.kind));
+    if (isRooted ? op.root < 0 || op.root >= members : op.root != -1)
+      return fail("root " + std::to_string(op.root) +
+                  (isRooted ? " is not in a group of " +
+                                  std::to_string(members) + " ranks"
+                            : " of a collective that has none"));
     if (Status status =
             localBytes("source", change->from, op.shape, op.type, *op.source);
         !status)

@@ -221,7 +221,7 @@ void ThreadCommunicator::transfer(const ThreadGroup &group,
     copyBox(copy.loop, group.slots[copy.member].source, target);
   if (collective.kind == StepKind::AllReduce)
     return allReduce(group, collective);
-  if (collective.kind != StepKind::ReduceScatter)
+  if (collective.contributors.empty())
     return;
   size_t number = collective.contributors.size();
   int64_t width = dtensor::elementBytes(collective.type);

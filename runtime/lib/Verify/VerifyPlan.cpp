@@ -6,6 +6,7 @@
 
 #include "Verify/KnownLayouts.h"
 #include "Verify/LiveBuffers.h"
+#include "dtensor/Planner/LayoutOps.h"
 
 #include <algorithm>
 #include <set>
@@ -109,6 +110,7 @@ private:
     dtensor::StepKind kind = toStepKind(op.kind);
     bool combines = kind == dtensor::StepKind::AllReduce ||
                     kind == dtensor::StepKind::ReduceScatter ||
+                    kind == dtensor::StepKind::Reduce ||
                     kind == dtensor::StepKind::ToPartial ||
                     kind == dtensor::StepKind::Scale;
     dtensor::ElementType type = toElementType(op.type);
@@ -122,11 +124,51 @@ private:
     auto source = known(*op.source);
     if (!source)
       return Status::success();
+    // No layout says what the ranks hold afterwards.
+    if (dtensor::isRooted(kind))
+      return source->type == type
+                 ? Status::success()
+                 : Status(fail(time, 4,
+                               "takes " + std::string(elementTypeName(type)) +
+                                   ", but its source holds " +
+                                   std::string(elementTypeName(source->type))));
     auto applied = applyCollective(mesh, *source, op, *change);
     if (!applied)
       return fail(time, 4, applied.error().message);
     made = std::move(*applied);
     return Status::success();
+  }
+
+  /// The kind whose proof says that the root gets or gives each element once:
+  /// the one that does the same for all ranks.
+  static dtensor::StepKind provedKind(dtensor::StepKind kind) {
+    switch (kind) {
+    case dtensor::StepKind::Broadcast:
+      return dtensor::StepKind::Exchange;
+    case dtensor::StepKind::Reduce:
+      return dtensor::StepKind::AllReduce;
+    case dtensor::StepKind::Scatter:
+      return dtensor::StepKind::Slice;
+    case dtensor::StepKind::Gather:
+      return dtensor::StepKind::AllGather;
+    default:
+      return kind;
+    }
+  }
+
+  /// A broadcast lies between ranks that hold boxes of one place.
+  Status checkBroadcast(const dtensor::LayoutChange &change) const {
+    bool isSame = dataLayout(change.from) == dataLayout(change.to);
+    for (const std::vector<dtensor::AxisRef> &dim : change.from.dims)
+      for (const dtensor::AxisRef &held : dim)
+        for (const dtensor::AxisRef &axis : change.axes)
+          isSame &= !overlaps(held, axis);
+    if (isSame)
+      return Status::success();
+    return Error{"broadcasts over '" + printAxisRefs(mesh, change.axes) +
+                 "' from '" + printLayout(mesh, change.from) + "' to '" +
+                 printLayout(mesh, change.to) +
+                 "', between ranks that hold different parts"};
   }
 
   /// The planner's proof of a plan of one step. Programs repeat themselves, so
@@ -154,7 +196,10 @@ private:
     request.from = change.from;
     request.to = change.to;
     dtensor::RedistributionStep step;
-    step.kind = toStepKind(op.kind);
+    if (op.kind == schema::CollectiveKind::broadcast)
+      if (Status status = checkBroadcast(change); !status)
+        return status;
+    step.kind = provedKind(toStepKind(op.kind));
     step.axes = change.axes;
     step.fromDim = op.from_dim;
     step.toDim = op.to_dim;

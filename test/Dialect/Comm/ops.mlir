@@ -303,6 +303,28 @@ func.func @extent_of_an_uneven_dimension() -> index {
   return %extent : index
 }
 
+// CHECK-LABEL: func.func @index_on_axes
+func.func @index_on_axes() -> index {
+  // CHECK: comm.axis_index over @mesh["y", "x":(1)2] : index
+  %index = comm.axis_index over @mesh["y", "x":(1)2] : index
+  return %index : index
+}
+
+// CHECK-LABEL: func.func @collectives_with_a_root
+func.func @collectives_with_a_root(%input: tensor<8xf32>, %piece: tensor<?xf32>) {
+  // CHECK: comm.broadcast %{{.*}} root 1 over @mesh["x"] : tensor<8xf32>{{$}}
+  %0 = comm.broadcast %input root 1 over @mesh["x"] : tensor<8xf32>
+  // CHECK: comm.reduce max %{{.*}} root 0 over @mesh["x"] : tensor<8xf32>{{$}}
+  %1 = comm.reduce max %input root 0 over @mesh["x"] : tensor<8xf32>
+  // CHECK: comm.scatter %{{.*}} root 1 over @mesh["x"] dim 0 : tensor<8xf32> -> tensor<4xf32>{{$}}
+  %2 = comm.scatter %input root 1 over @mesh["x"] dim 0 : tensor<8xf32> -> tensor<4xf32>
+  // CHECK: comm.gather %{{.*}} root 1 over @mesh["x"] dim 0 : tensor<8xf32> -> tensor<16xf32>{{$}}
+  %3 = comm.gather %input root 1 over @mesh["x"] dim 0 : tensor<8xf32> -> tensor<16xf32>
+  // CHECK: comm.gather %{{.*}} root 0 over @mesh["x"] dim 0 : tensor<?xf32> -> tensor<7xf32> of [7] from #dtensor.layout<@mesh, ["x" = shard(0)]> to #dtensor.layout<@mesh, []>
+  %4 = comm.gather %piece root 0 over @mesh["x"] dim 0 : tensor<?xf32> -> tensor<7xf32> of [7] from #dtensor.layout<@mesh, ["x" = shard(0)]> to #dtensor.layout<@mesh, []>
+  return
+}
+
 // CHECK-LABEL: func.func @frame_of_unequal_pieces
 func.func @frame_of_unequal_pieces(%input: tensor<?xf32>) -> tensor<7xf32> {
   // CHECK: comm.all_gather %{{.*}} over @mesh["x"] dim 0 : tensor<?xf32> -> tensor<7xf32> of [7] from #dtensor.layout<@mesh, ["x" = shard(0)]> to #dtensor.layout<@mesh, []>

@@ -115,3 +115,39 @@ sched.program @axis_without_quotes on @mesh peak 512 {
   // expected-error @+1 {{expected string}}
   sched.collective all_gather %x to %y over [tp] shape [8, 8] : memref<2x8xf32> -> memref<8x8xf32> from #dtensor.layout<@mesh, ["tp" = shard(0)]> to #dtensor.layout<@mesh, []>
 }
+
+// -----
+
+dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
+sched.program @gather_without_root on @mesh peak 512 {
+  %slab = sched.slab : memref<512xi8>
+  %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
+  %y = sched.view %slab at 128 : memref<512xi8> to memref<8x8xf32>
+  // (C5)
+  // expected-error @+1 {{'sched.collective' op is a kind with a root and needs 'root'}}
+  sched.collective gather %x to %y over ["tp"] from_dim 0 shape [8, 8] : memref<2x8xf32> -> memref<8x8xf32> from #dtensor.layout<@mesh, ["tp" = shard(0)]> to #dtensor.layout<@mesh, []>
+}
+
+// -----
+
+dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
+sched.program @all_gather_with_root on @mesh peak 512 {
+  %slab = sched.slab : memref<512xi8>
+  %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
+  %y = sched.view %slab at 128 : memref<512xi8> to memref<8x8xf32>
+  // (C5)
+  // expected-error @+1 {{'sched.collective' op has no use for 'root'}}
+  sched.collective all_gather %x to %y root 0 over ["tp"] from_dim 0 shape [8, 8] : memref<2x8xf32> -> memref<8x8xf32> from #dtensor.layout<@mesh, ["tp" = shard(0)]> to #dtensor.layout<@mesh, []>
+}
+
+// -----
+
+dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
+sched.program @gather_root_outside on @mesh peak 512 {
+  %slab = sched.slab : memref<512xi8>
+  %x = sched.view %slab at 0 : memref<512xi8> to memref<2x8xf32>
+  %y = sched.view %slab at 128 : memref<512xi8> to memref<8x8xf32>
+  // (C5)
+  // expected-error @+1 {{'sched.collective' op 'root' 4 is no coordinate in a group of 4 ranks}}
+  sched.collective gather %x to %y root 4 over ["tp"] from_dim 0 shape [8, 8] : memref<2x8xf32> -> memref<8x8xf32> from #dtensor.layout<@mesh, ["tp" = shard(0)]> to #dtensor.layout<@mesh, []>
+}

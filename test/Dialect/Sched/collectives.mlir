@@ -60,4 +60,15 @@ sched.program @every_kind_of_collective on @mesh peak 1024 {
 
   // CHECK-NEXT: sched.collective exchange %[[ROWS]] to %[[HALF]] over ["dp", "tp"] shape [8, 8] : memref<2x8xf32> -> memref<4x8xf32> from #dtensor.layout<@mesh, ["tp" = shard(0)]> to #dtensor.layout<@mesh, ["dp" = shard(0)]> {test.note = 1 : i64}{{$}}
   sched.collective exchange %rows to %half over ["dp", "tp"] shape [8, 8] : memref<2x8xf32> -> memref<4x8xf32> from #dtensor.layout<@mesh, ["tp" = shard(0)]> to #dtensor.layout<@mesh, ["dp" = shard(0)]> {test.note = 1 : i64}
+
+  // CHECK: sched.collective broadcast %[[WHOLE]] to %[[OTHER]] root 3 over ["tp"] shape [8, 8]
+  sched.collective broadcast %whole to %other root 3 over ["tp"] shape [8, 8] : memref<8x8xf32> -> memref<8x8xf32> from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, []>
+  // CHECK-NEXT: sched.collective reduce %[[WHOLE]] to %[[OTHER]] root 0 over ["tp"] op sum shape [8, 8]
+  sched.collective reduce %whole to %other root 0 over ["tp"] op sum shape [8, 8] : memref<8x8xf32> -> memref<8x8xf32> from #dtensor.layout<@mesh, ["tp" = partial(sum)]> to #dtensor.layout<@mesh, []>
+  // CHECK-NEXT: sched.collective scatter %[[WHOLE]] to %[[ROWS]] root 1 over ["tp"] to_dim 0 shape [8, 8]
+  sched.collective scatter %whole to %rows root 1 over ["tp"] to_dim 0 shape [8, 8] : memref<8x8xf32> -> memref<2x8xf32> from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, ["tp" = shard(0)]>
+  // CHECK-NEXT: sched.collective gather %[[ROWS]] to %[[WHOLE]] root 2 over ["tp"] from_dim 0 shape [8, 8]
+  sched.collective gather %rows to %whole root 2 over ["tp"] from_dim 0 shape [8, 8] : memref<2x8xf32> -> memref<8x8xf32> from #dtensor.layout<@mesh, ["tp" = shard(0)]> to #dtensor.layout<@mesh, []>
+  // CHECK-NEXT: sched.kernel @kernels::@kernel0(%[[WHOLE]]) into(%[[OTHER]]) extents [#sched.extent<7 over ["tp"] max 2>, #sched.index<["dp", "tp"]>]
+  sched.kernel @kernels::@kernel0(%whole) into(%other) extents [#sched.extent<7 over ["tp"] max 2>, #sched.index<["dp", "tp"]>] : (memref<8x8xf32>, memref<8x8xf32>) -> ()
 }

@@ -196,3 +196,36 @@ func.func @gemm_of_unranked_tensors(%a: tensor<*xf32>, %b: tensor<4x4xf32>) {
   %result = sched.gemm %a, %b : (tensor<*xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   return
 }
+
+// -----
+
+dtensor.mesh @mesh ["x" = 4]
+sched.program @kernel_index_over_unknown_axis on @mesh peak 128 {
+  %slab = sched.slab : memref<128xi8>
+  %a = sched.view %slab at 0 : memref<128xi8> to memref<4xf32>
+  %b = sched.view %slab at 64 : memref<128xi8> to memref<4xf32>
+  // (C2)
+  // expected-error @+1 {{'sched.kernel' op 'extents' has #sched.index<["y"]>: unknown axis 'y' (the mesh has x)}}
+  sched.kernel @kernels::@kernel0(%a) into(%b) extents [#sched.index<["y"]>] : (memref<4xf32>, memref<4xf32>) -> ()
+}
+
+// -----
+
+dtensor.mesh @mesh ["x" = 4]
+sched.program @gemm_extent_over_unknown_axis on @mesh peak 128 {
+  %slab = sched.slab : memref<192xi8>
+  %a = sched.view %slab at 0 : memref<192xi8> to memref<2x2xf32>
+  %b = sched.view %slab at 64 : memref<192xi8> to memref<2x2xf32>
+  %c = sched.view %slab at 128 : memref<192xi8> to memref<2x2xf32>
+  // (C3)
+  // expected-error @+1 {{'sched.gemm' op 'extents' has #sched.extent<7 over ["y"] max 2>: unknown axis 'y' (the mesh has x)}}
+  sched.gemm %a, %b into %c extents [#sched.extent<7 over ["y"] max 2>, 2, 2, 1] : (memref<2x2xf32>, memref<2x2xf32>, memref<2x2xf32>) -> ()
+}
+
+// -----
+
+func.func @kernel_extents_are_neither(%a: tensor<4xf32>) {
+  // expected-error @+1 {{'sched.kernel' op attribute 'extents' failed to satisfy constraint: array of extents and indices}}
+  %result = sched.kernel @kernel0(%a) extents [3 : i64] : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

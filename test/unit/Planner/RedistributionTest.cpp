@@ -290,4 +290,36 @@ TEST(Topology, GroupsThatSpanNodesCrossTheSlowLink) {
   EXPECT_GT(plan->timeUs, planRedistribution(asked)->timeUs);
 }
 
+/// Kinds with a root: named and priced, but no plan may contain them.
+TEST(RootedSteps, ArePricedAndRefusedInPlans) {
+  struct Priced {
+    StepKind kind;
+    const char *from, *to;
+    int64_t recv, send; ///< elements, largest over ranks
+  };
+  // Chunks of 3, 3, 3 and 1 rows of 5; the root holds the last.
+  for (const Priced &c :
+       {Priced{StepKind::Broadcast, "", "", 50, 150},
+        Priced{StepKind::Reduce, "x=partial(sum)", "", 150, 50},
+        Priced{StepKind::Scatter, "", "x=shard(0)", 15, 45},
+        Priced{StepKind::Gather, "x=shard(0)", "", 45, 15}}) {
+    auto asked = request(mesh("x=4"), {10, 5}, c.from, c.to);
+    RedistributionStep step;
+    step.kind = c.kind;
+    step.axes = {asked.mesh.wholeAxis(0)};
+    step.fromDim = step.toDim = 0;
+    step.root = 3;
+    step.from = asked.from;
+    step.to = asked.to;
+    priceStep(asked, step);
+    EXPECT_EQ(step.recvBytesMax, c.recv * 4) << stepKindName(c.kind);
+    EXPECT_EQ(step.sendBytesMax, c.send * 4) << stepKindName(c.kind);
+    EXPECT_GT(step.timeUs, 0);
+    EXPECT_TRUE(isRooted(c.kind) && isCollective(c.kind));
+    RedistributionPlan plan;
+    plan.steps.push_back(step);
+    EXPECT_FALSE(checkRedistribution(asked, plan)) << stepKindName(c.kind);
+  }
+}
+
 } // namespace

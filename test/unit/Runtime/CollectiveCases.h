@@ -119,14 +119,25 @@ struct Case {
 };
 
 inline bool reduces(StepKind kind) {
-  return kind == StepKind::AllReduce || kind == StepKind::ReduceScatter;
+  return kind == StepKind::AllReduce || kind == StepKind::ReduceScatter ||
+         kind == StepKind::Reduce;
+}
+
+/// Kinds whose ranks that are not the root end with zeros.
+inline bool endsOnRoot(StepKind kind) {
+  return kind == StepKind::Reduce || kind == StepKind::Gather;
+}
+
+/// Kinds that read what the root holds, whatever the others do.
+inline bool beginsOnRoot(StepKind kind) {
+  return kind == StepKind::Broadcast || kind == StepKind::Scatter;
 }
 
 /// One collective with its buffers. Layouts are texts.
 inline Case makeCase(const Mesh &mesh, StepKind kind, ElementType type,
                      ReduceOp op, const std::vector<int64_t> &shape,
                      const std::string &from, const std::string &to,
-                     const std::string &axes) {
+                     const std::string &axes, int64_t root = -1) {
   int rank = static_cast<int>(shape.size());
   Case out;
   CollectiveSpec &spec = out.spec;
@@ -134,6 +145,7 @@ inline Case makeCase(const Mesh &mesh, StepKind kind, ElementType type,
   spec.type = type;
   spec.op = op;
   spec.shape = shape;
+  spec.root = root;
   spec.name =
       std::string(dtensor::stepKindName(kind)) + " " + from + " -> " + to;
   spec.change.from = *dtensor::parseLayout(mesh, rank, from);
@@ -146,7 +158,9 @@ inline Case makeCase(const Mesh &mesh, StepKind kind, ElementType type,
   for (int64_t r = 0; r < mesh.numRanks(); ++r) {
     Box source = dtensor::localBox(mesh, spec.change.from, shape, r);
     Box target = dtensor::localBox(mesh, spec.change.to, shape, r);
-    int64_t mine = reduces(kind) ? mesh.flatCoordinate(r, spec.change.axes) : 0;
+    int64_t place = mesh.flatCoordinate(r, spec.change.axes);
+    int64_t mine = reduces(kind) || beginsOnRoot(kind) ? place : 0;
+    int64_t shown = beginsOnRoot(kind) ? root : 0;
     out.sources.emplace_back(source.numElements() * width);
     out.targets.emplace_back(target.numElements() * width, std::byte(0xEE));
     out.expected.emplace_back(target.numElements() * width);
@@ -155,13 +169,15 @@ inline Case makeCase(const Mesh &mesh, StepKind kind, ElementType type,
              out.sources.back().data() + k * width);
     });
     forEachElement(target, shape, [&](int64_t index, int64_t k) {
-      int64_t value = contribution(type, op, 0, index);
+      int64_t value = contribution(type, op, shown, index);
       for (int64_t c = 1; reduces(kind) && c < parts; ++c)
         value = combine(op, value, contribution(type, op, c, index));
-      double shown = static_cast<double>(value);
+      double result = static_cast<double>(value);
       if (reduces(kind) && op == ReduceOp::Avg)
-        shown /= static_cast<double>(parts);
-      encode(type, shown, out.expected.back().data() + k * width);
+        result /= static_cast<double>(parts);
+      if (endsOnRoot(kind) && place != root)
+        result = 0;
+      encode(type, result, out.expected.back().data() + k * width);
     });
   }
   return out;
@@ -221,6 +237,44 @@ inline std::vector<Case> reducingCases(const Mesh &mesh) {
         add(StepKind::ReduceScatter, "x=" + partial + ", y=" + partial,
             "x=shard(1), y=shard(1)", "xy");
       }
+    }
+  return cases;
+}
+
+/// Every kind with a root, from each place.
+inline std::vector<Case> rootedCases(const Mesh &mesh) {
+  std::vector<Case> cases;
+  for (ElementType type : kTypes)
+    for (int64_t size : {0, 1, 2, 5, 9}) {
+      std::vector<int64_t> shape = {size, 3};
+      auto add = [&](StepKind kind, ReduceOp op, const std::string &from,
+                     const std::string &to, const std::string &axes) {
+        int64_t members = 1;
+        for (char axis : axes)
+          members *= dtensor::parseAxisRef(mesh, std::string(1, axis))->size;
+        for (int64_t root = 0; root < members; ++root)
+          cases.push_back(
+              makeCase(mesh, kind, type, op, shape, from, to, axes, root));
+      };
+      for (const char *axes : {"x", "xy", "yx"}) {
+        std::string shard, partial;
+        for (const char *axis = axes; *axis; ++axis) {
+          std::string comma = axis == axes ? "" : ", ";
+          shard += comma + *axis + "=shard(0)";
+          partial += comma + *axis + "=partial(max)";
+        }
+        add(StepKind::Broadcast, ReduceOp::Sum, "", "", axes);
+        add(StepKind::Scatter, ReduceOp::Sum, "", shard, axes);
+        add(StepKind::Gather, ReduceOp::Sum, shard, "", axes);
+        if (dtensor::isReductionSupported(ReduceOp::Max, type))
+          add(StepKind::Reduce, ReduceOp::Max, partial, "", axes);
+      }
+      add(StepKind::Broadcast, ReduceOp::Sum, "y=shard(0)", "y=shard(0)", "x");
+      add(StepKind::Gather, ReduceOp::Sum, "y=shard(0), x=shard(1)",
+          "y=shard(0)", "x");
+      if (dtensor::isReductionSupported(ReduceOp::Avg, type))
+        add(StepKind::Reduce, ReduceOp::Avg, "y=shard(0), x=partial(avg)",
+            "y=shard(0)", "x");
     }
   return cases;
 }

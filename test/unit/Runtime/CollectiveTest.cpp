@@ -45,6 +45,10 @@ TEST_P(OnMesh, moves_every_type_with_every_size) {
   runCases(mesh, movingCases(mesh));
 }
 
+TEST_P(OnMesh, gives_and_takes_at_every_root) {
+  runCases(mesh, rootedCases(mesh));
+}
+
 TEST_P(OnMesh, reduces_every_type_with_every_operator) {
   runCases(mesh, reducingCases(mesh));
 }
@@ -152,6 +156,24 @@ TEST(Collective, counts_bytes_from_other_ranks) {
   EXPECT_EQ(bytes(StepKind::AllReduce, "x=partial(sum)", ""), 96);
 }
 
+TEST(Collective, counts_bytes_of_the_root_and_of_the_others) {
+  Mesh mesh = *dtensor::parseMesh("x=4,y=1");
+  auto bytes = [&](StepKind kind, const char *from, const char *to,
+                   int64_t rank) {
+    Case c = makeCase(mesh, kind, ElementType::F32, ReduceOp::Sum, {8, 2}, from,
+                      to, "x", 1);
+    return prepareCollective(mesh, c.spec, rank)->recvBytes;
+  };
+  EXPECT_EQ(bytes(StepKind::Broadcast, "", "", 1), 0);
+  EXPECT_EQ(bytes(StepKind::Broadcast, "", "", 2), 64);
+  EXPECT_EQ(bytes(StepKind::Reduce, "x=partial(sum)", "", 1), 192);
+  EXPECT_EQ(bytes(StepKind::Reduce, "x=partial(sum)", "", 2), 0);
+  EXPECT_EQ(bytes(StepKind::Scatter, "", "x=shard(0)", 1), 0);
+  EXPECT_EQ(bytes(StepKind::Scatter, "", "x=shard(0)", 2), 16);
+  EXPECT_EQ(bytes(StepKind::Gather, "x=shard(0)", "", 1), 48);
+  EXPECT_EQ(bytes(StepKind::Gather, "x=shard(0)", "", 2), 0);
+}
+
 TEST(Collective, large_boxes_of_narrow_rows) {
   // Large enough to be copied past the caches, and a shape whose rows are not
   // aligned for that.
@@ -176,6 +198,10 @@ TEST(Collective, impossible_steps_are_refused) {
   EXPECT_EQ(refusal(StepKind::AllReduce, ElementType::F8E5M2, ReduceOp::Sum,
                     "x=partial(sum)", "", "x"),
             "step 0 (all_reduce over \"x\"): type f8E5M2 has no sum");
+  EXPECT_EQ(refusal(StepKind::Broadcast, ElementType::F32, ReduceOp::Sum, "",
+                    "", "x"),
+            "step 0 (broadcast over \"x\"): root -1 is not in a group of 2 "
+            "ranks");
   EXPECT_NE(refusal(StepKind::ToPartial, ElementType::F32, ReduceOp::Avg,
                     "x=shard(0)", "x=partial(avg)", "x")
                 .find("shards do not become partial(avg)"),

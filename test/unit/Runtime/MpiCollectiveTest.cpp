@@ -42,6 +42,10 @@ TEST_P(OnMesh, moves_every_type_with_every_size) {
   runCases(mesh, movingCases(mesh));
 }
 
+TEST_P(OnMesh, gives_and_takes_at_every_root) {
+  runCases(mesh, rootedCases(mesh));
+}
+
 TEST_P(OnMesh, reduces_every_type_with_every_operator) {
   runCases(mesh, reducingCases(mesh));
 }

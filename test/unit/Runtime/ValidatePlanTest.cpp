@@ -90,6 +90,16 @@ TEST(ValidatePlan, gemms) {
     p.gemms[0]->local_m = std::make_unique<schema::LocalExtentT>();
     p.gemms[0]->local_m->size = -3;
   });
+  expectRefused("a gemm size is an index over axes", [](auto &p) {
+    p.gemms[0]->local_m = std::make_unique<schema::LocalExtentT>();
+    p.gemms[0]->local_m->axes = {"tp"};
+    p.gemms[0]->local_m->is_index = true;
+  });
+  expectRefused("an index over axes has 0 axes and size 2", [](auto &p) {
+    p.gemms[0]->local_m = std::make_unique<schema::LocalExtentT>();
+    p.gemms[0]->local_m->size = 2;
+    p.gemms[0]->local_m->is_index = true;
+  });
 }
 
 TEST(ValidatePlan, collectives) {
@@ -110,6 +120,14 @@ TEST(ValidatePlan, collectives) {
   expectRefused("reduction 99 is unknown", [](auto &p) {
     p.collectives[0]->reduction = static_cast<schema::Reduction>(99);
   });
+  expectRefused("root 0 of a collective that has none",
+                [](auto &p) { p.collectives[0]->root = 0; });
+  for (int64_t root : {-1, 99})
+    expectRefused("root " + std::to_string(root) + " is not in a group of ",
+                  [&](auto &p) {
+                    p.collectives[0]->kind = schema::CollectiveKind::reduce;
+                    p.collectives[0]->root = root;
+                  });
   expectRefused("a second collective called 'all_reduce.0'", [](auto &p) {
     p.steps.push_back(schema::Step(schema::StepKind::collective, 0));
   });

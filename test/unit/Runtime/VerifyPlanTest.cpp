@@ -267,6 +267,44 @@ TEST(VerifyPlan, rule_4_kinds_do_what_their_layouts_say) {
             std::string::npos);
 }
 
+TEST(VerifyPlan, rule_4_kinds_with_a_root) {
+  // An input of 4x8 per rank of dp, its row blocks over tp, and back to the
+  // root; then the root's box to all.
+  auto rooted = [](CollectiveKind kind, const char *from, const char *to,
+                   int fromDim, int toDim, uint64_t in, uint64_t out) {
+    Builder builder;
+    builder.input({8, 8}, "dp=shard(0)", 0, in)
+        .collective(kind, {"tp"}, {4, 8}, from, to, fromDim, toDim, V(0, in),
+                    V(128, out))
+        .result({9}, "", 256, 36)
+        .kernel({V(128, out)}, {V(256, 36)});
+    builder.program->collectives[0]->root = 1;
+    builder.peak(in + out + 64);
+    return builder;
+  };
+  EXPECT_EQ(
+      rooted(CollectiveKind::broadcast, "", "", -1, -1, 128, 128).verify(), "");
+  EXPECT_EQ(rooted(CollectiveKind::scatter, "", "tp=shard(0)", -1, 0, 128, 64)
+                .verify(),
+            "");
+  EXPECT_NE(rooted(CollectiveKind::scatter, "", "tp=shard(0)", -1, 1, 128, 64)
+                .verify()
+                .find("rule 4: step 0 (slice) over 'tp' does not lead from"),
+            std::string::npos);
+  EXPECT_NE(
+      rooted(CollectiveKind::broadcast, "", "tp=partial(sum)", -1, -1, 128, 128)
+          .verify()
+          .find("rule 4: broadcasts over 'tp' from '' to "
+                "'tp=partial(sum)', between ranks that hold different "
+                "parts"),
+      std::string::npos);
+  // What is known of the layout ends there: the result may say another.
+  Builder type = rooted(CollectiveKind::broadcast, "", "", -1, -1, 128, 128);
+  type.program->collectives[0]->type = schema::ElementType::i32;
+  EXPECT_NE(type.verify().find("rule 4: takes i32, but its source holds f32"),
+            std::string::npos);
+}
+
 TEST(VerifyPlan, rule_4_uneven_boxes_are_proved) {
   // 5 elements over dp, tp and over tp, dp: a group of tp alone does not hold
   // what its ranks need.

@@ -16,6 +16,8 @@ struct CollectiveChange {
   ::dtensor::ReduceOp op = ::dtensor::ReduceOp::Sum;
   int64_t fromDim = -1;
   int64_t toDim = -1;
+  /// Coordinate in the group, for the kinds that have one.
+  int64_t root = -1;
   /// True where shape and layouts are those of the whole tensor.
   bool isFramed = false;
   std::vector<int64_t> shape;
