@@ -89,4 +89,7 @@ def DTensor_RedistributeOp : DTensor_Op<"redistribute",
   let assemblyFormat = "$input `:` type($input) `to` qualified($layout) attr-dict";
 }
 
+// By topic; it needs what stands above.
+include "DTensor/DTensorFactoryOps.td"
+
 #endif // DTENSOR_OPS_TD

@@ -22,7 +22,10 @@ static void addVerifier(OpPassManager &pm, StringRef stage) {
 void mlir::dtensor::buildSpmdPipelineUntil(OpPassManager &pm,
                                            const SpmdPipelineOptions &options,
                                            Stage last) {
-  // Calls first: everything below works on whole programs. The inliner's own
+  // Factories become plain ops; nothing below knows of them.
+  pm.addPass(createExpandFactoriesPass());
+
+  // Then calls: everything below works on whole programs. The inliner's own
   // clean-up is left out, since it would merge constrain ops away.
   pm.addPass(createPinAnnotationsPass());
   pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));

@@ -6,6 +6,31 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ExpandFactoriesPass : Pass<"dtensor-expand-factories", "::mlir::ModuleOp"> {
+  let summary = "Writes factories and moves of whole tensors with plain ops";
+  let description = [{
+    `dtensor.ones`, `zeros` and `full` become splat constants, `empty` becomes
+    `tensor.empty`; `rand` and `randn` a `linalg.generic` that computes the
+    generator from the global index. Their layouts become `dtensor.constrain`.
+    `dtensor.distribute` is a redistribution from replicated,
+    `dtensor.full_tensor` one to replicated.
+
+    Example: `dtensor.ones : tensor<8xf32> to #row` becomes
+    ```mlir
+    %1 = arith.constant dense<1.0> : tensor<8xf32>
+    %0 = dtensor.constrain %1 : tensor<8xf32> to #row
+    ```
+
+    **Constraints:**
+    - (C1) a `dtensor.full_tensor` without mesh stands where the function's
+      layouts or the module say which mesh it is.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::dtensor::DTensorDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 def PinAnnotationsPass : Pass<"dtensor-pin-annotations", "::mlir::ModuleOp"> {
   let summary = "Keeps the annotations of functions that are inlined";
   let description = [{
