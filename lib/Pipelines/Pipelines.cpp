@@ -31,6 +31,9 @@ void mlir::dtensor::buildSpmdPipelineUntil(OpPassManager &pm,
   pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   pm.addPass(createSymbolDCEPass());
 
+  // On the whole program: uses of parameters are where they were called.
+  pm.addPass(createParallelizePass());
+
   // Before anything knows of layouts: the copy must be the user's program.
   if (options.reference)
     pm.addPass(createCloneReferencePass());
