@@ -29,4 +29,13 @@ def DTensor_ReduceOpAttr : EnumAttr<DTensor_Dialect, DTensor_ReduceOp, "reduce_o
   let assemblyFormat = "$value";
 }
 
+def DTensor_Style : I32Enum<"Style", "how a plan lays out a parameter", [
+      I32EnumCase<"Colwise", 0, "colwise">,
+      I32EnumCase<"Rowwise", 1, "rowwise">,
+      I32EnumCase<"Sequence", 2, "sequence">,
+      I32EnumCase<"Replicate", 3, "replicate">
+    ]> {
+  let cppNamespace = "::mlir::dtensor";
+}
+
 #endif // DTENSOR_ENUMS_TD

@@ -89,4 +89,8 @@ def DTensor_RedistributeOp : DTensor_Op<"redistribute",
   let assemblyFormat = "$input `:` type($input) `to` qualified($layout) attr-dict";
 }
 
+// By topic; they need what stands above.
+include "DTensor/DTensorFactoryOps.td"
+include "DTensor/DTensorPlanOps.td"
+
 #endif // DTENSOR_OPS_TD

@@ -122,7 +122,7 @@ LogicalResult mlir::dtensor::interp::evaluateLocalOp(const LocalOp &local) {
     local.results.push_back(*value);
     return success();
   }
-  if (isa<ConstrainOp, RedistributeOp>(local.op)) {
+  if (isa<ConstrainOp, RedistributeOp, DistributeOp, FullTensorOp>(local.op)) {
     // A layout changes where elements lie, not what they are.
     local.results.push_back(local.operands[0]);
     return success();
@@ -132,6 +132,8 @@ LogicalResult mlir::dtensor::interp::evaluateLocalOp(const LocalOp &local) {
   if (std::optional<ScalarCode> code = getScalarCode(local.op))
     return evaluateElementwise(*code, local);
   if (std::optional<LogicalResult> result = evaluateTensorOp(local))
+    return *result;
+  if (std::optional<LogicalResult> result = evaluateFactory(local))
     return *result;
   return emitNotImplemented(local.op);
 }

@@ -34,6 +34,9 @@ bool evaluateContraction(linalg::LinalgOp op, ArrayRef<int64_t> ranges,
 /// tensor ops (TensorOps.cpp); none where it is not one that is known.
 std::optional<LogicalResult> evaluateTensorOp(const LocalOp &local);
 
+/// Factories of the dtensor dialect (FactoryOps.cpp); none where it is none.
+std::optional<LogicalResult> evaluateFactory(const LocalOp &local);
+
 /// Constants: dense, splat, resources and scalars.
 FailureOr<TensorRef> evaluateConstant(arith::ConstantOp op);
 

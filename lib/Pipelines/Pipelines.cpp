@@ -22,11 +22,17 @@ static void addVerifier(OpPassManager &pm, StringRef stage) {
 void mlir::dtensor::buildSpmdPipelineUntil(OpPassManager &pm,
                                            const SpmdPipelineOptions &options,
                                            Stage last) {
-  // Calls first: everything below works on whole programs. The inliner's own
+  // Factories become plain ops; nothing below knows of them.
+  pm.addPass(createExpandFactoriesPass());
+
+  // Then calls: everything below works on whole programs. The inliner's own
   // clean-up is left out, since it would merge constrain ops away.
   pm.addPass(createPinAnnotationsPass());
   pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   pm.addPass(createSymbolDCEPass());
+
+  // On the whole program: uses of parameters are where they were called.
+  pm.addPass(createParallelizePass());
 
   // Before anything knows of layouts: the copy must be the user's program.
   if (options.reference)

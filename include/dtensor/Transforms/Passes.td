@@ -6,6 +6,61 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ExpandFactoriesPass : Pass<"dtensor-expand-factories", "::mlir::ModuleOp"> {
+  let summary = "Writes factories and moves of whole tensors with plain ops";
+  let description = [{
+    `dtensor.ones`, `zeros` and `full` become splat constants, `empty` becomes
+    `tensor.empty`; `rand` and `randn` a `linalg.generic` that computes the
+    generator from the global index. Their layouts become `dtensor.constrain`.
+    `dtensor.distribute` is a redistribution from replicated,
+    `dtensor.full_tensor` one to replicated.
+
+    Example: `dtensor.ones : tensor<8xf32> to #row` becomes
+    ```mlir
+    %1 = arith.constant dense<1.0> : tensor<8xf32>
+    %0 = dtensor.constrain %1 : tensor<8xf32> to #row
+    ```
+
+    **Constraints:**
+    - (C1) a `dtensor.full_tensor` without mesh stands where the function's
+      layouts or the module say which mesh it is.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::dtensor::DTensorDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def ParallelizePass : Pass<"dtensor-parallelize", "::mlir::ModuleOp"> {
+  let summary = "Writes the layouts that a plan gives to parameters";
+  let description = [{
+    Matches the styles of the module's `dtensor.parallelize_plan` with
+    `dtensor.name` of the arguments of public functions, writes layouts, and
+    removes the plan. Which dimension a style shards follows from the matrix
+    products that use the parameter, directly or through transpositions,
+    reshapes and conversions: `colwise` the one that they keep, `rowwise` the
+    one that they sum over. Layouts are closed: axes that are not named are
+    replicated. Runs on inlined programs.
+
+    **Constraints:**
+    - (C1) the module has at most one plan, or `plan` names one of them;
+    - (C2) every pattern matches a parameter;
+    - (C3) a parameter is matched by one style;
+    - (C4) an argument that the plan lays out has no layout of its own;
+    - (C5) a parameter of style `colwise` or `rowwise` is used by a matrix
+      product, and all of these agree on its one dimension to shard;
+    - (C6) `prepare_input` names an argument of every public function, and
+      its layout is one of the argument's type;
+    - (C7) style `sequence` is refused: which dimension of its activations is
+      the sequence no parameter says.
+  }];
+  let options = [
+    Option<"plan", "plan", "std::string", "\"\"",
+           "the plan to apply; without it the only one of the module">
+  ];
+  let dependentDialects = ["::mlir::dtensor::DTensorDialect"];
+}
+
 def PinAnnotationsPass : Pass<"dtensor-pin-annotations", "::mlir::ModuleOp"> {
   let summary = "Keeps the annotations of functions that are inlined";
   let description = [{

@@ -274,3 +274,38 @@ void LayoutAttr::print(AsmPrinter &printer) const {
     printer << ", priority = " << getPriority();
   printer << '>';
 }
+
+ParseResult mlir::dtensor::parsePlacements(OpAsmParser &parser,
+                                           ArrayAttr &placements,
+                                           UnitAttr &open) {
+  SmallVector<Attribute> list;
+  auto parseEntry = [&]() -> ParseResult {
+    if (open)
+      return parser.emitError(parser.getCurrentLocation(),
+                              "'...' must be the last entry of a layout");
+    if (succeeded(parser.parseOptionalEllipsis())) {
+      open = parser.getBuilder().getUnitAttr();
+      return success();
+    }
+    FailureOr<PlacementAttr> placement = parsePlacement(parser);
+    if (failed(placement))
+      return failure();
+    list.push_back(*placement);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseEntry))
+    return failure();
+  placements = parser.getBuilder().getArrayAttr(list);
+  return success();
+}
+
+void mlir::dtensor::printPlacements(OpAsmPrinter &printer, Operation *,
+                                    ArrayAttr placements, UnitAttr open) {
+  printer << '[';
+  llvm::interleaveComma(
+      placements.getAsRange<PlacementAttr>(), printer,
+      [&](PlacementAttr placement) { printPlacement(printer, placement); });
+  if (open)
+    printer << (placements.empty() ? "..." : ", ...");
+  printer << ']';
+}

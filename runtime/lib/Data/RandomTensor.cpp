@@ -2,8 +2,8 @@
 //
 // Counter-based random tensors: Philox 4x32 with ten rounds (Salmon et al.,
 // "Parallel random numbers: as easy as 1, 2, 3").
-#include "Data/Philox.h"
 #include "Data/SmallFloat.h"
+#include "dtrt/Philox.h"
 #include "dtrt/StridedLoop.h"
 #include "dtrt/Tensor.h"
 

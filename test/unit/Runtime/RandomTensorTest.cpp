@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Random inputs, and tensors onto ranks and back.
-#include "Data/Philox.h"
 #include "Data/SmallFloat.h"
+#include "dtrt/Philox.h"
 #include "dtrt/Tensor.h"
 
 #include <gtest/gtest.h>

@@ -90,6 +90,19 @@ inline void printAxisList(OpAsmPrinter &printer, Operation *, ArrayAttr axes) {
 ParseResult parseReduceOp(OpAsmParser &parser, ReduceOpAttr &op);
 void printReduceOp(OpAsmPrinter &printer, Operation *, ReduceOpAttr op);
 
+/// Parses and prints `colwise`; for custom<Style>.
+ParseResult parseStyle(OpAsmParser &parser, StyleAttr &style);
+void printStyle(OpAsmPrinter &printer, Operation *, StyleAttr style);
+
+/// Parses and prints `["dp" = shard(0), ...]`; for custom<Placements>.
+ParseResult parsePlacements(OpAsmParser &parser, ArrayAttr &placements,
+                            UnitAttr &open);
+void printPlacements(OpAsmPrinter &printer, Operation *, ArrayAttr placements,
+                     UnitAttr open);
+
+/// True where `name` is one that the pattern of a `dtensor.style` stands for.
+bool matchesPattern(llvm::StringRef pattern, llvm::StringRef name);
+
 } // namespace mlir::dtensor
 
 #endif // DTENSOR_DIALECT_DTENSOR_DTENSOR_H

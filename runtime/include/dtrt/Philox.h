@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Philox 4x32-10: four random words for a key and a counter.
-#ifndef DTRT_LIB_DATA_PHILOX_H
-#define DTRT_LIB_DATA_PHILOX_H
+#ifndef DTRT_PHILOX_H
+#define DTRT_PHILOX_H
 
 #include <array>
 #include <cstdint>
@@ -37,4 +37,4 @@ inline PhiloxBlock philox(uint64_t seed, uint64_t index, uint32_t stream) {
 
 } // namespace dtrt
 
-#endif // DTRT_LIB_DATA_PHILOX_H
+#endif // DTRT_PHILOX_H
