@@ -54,7 +54,7 @@ std::vector<uint8_t> serializePlan(const PlanFile &file);
 Expected<PlanFile> parsePlan(const uint8_t *data, size_t size,
                              const std::string &name);
 Expected<PlanFile> readPlanFile(const std::string &path);
-/// True when the bytes start like a plan file.
+/// True when the bytes start like a plan file, one that was cut off too.
 bool looksLikePlan(const uint8_t *data, size_t size);
 
 /// Writes the file whole or not at all (a temporary name, then rename).

@@ -171,6 +171,10 @@ Comparison compareTensors(const GlobalTensor &actual,
                           std::optional<double> rtol,
                           std::optional<double> atol);
 
+/// RunResults.cpp: makes --output-dir and looks whether --stats and --trace,
+/// which rank 0 (`isRoot`) writes, have a directory.
+Status prepareOutputFiles(const RunOptions &options, bool isRoot);
+
 /// RunResults.cpp: writes and checks all results. Ranks that are processes all
 /// call it; rank 0 prints.
 struct ResultReport {

@@ -64,11 +64,19 @@ static Expected<PlanFile> readOrCompile(const std::string &path,
   std::FILE *stream = std::fopen(path.c_str(), "rb");
   if (!stream)
     return Error{path + ": cannot open: " + std::strerror(errno)};
-  uint8_t start[8] = {};
+  uint8_t start[512];
   size_t count = std::fread(start, 1, sizeof(start), stream);
+  int error = std::ferror(stream) ? errno : 0;
   std::fclose(stream);
+  if (error)
+    return Error{path + ": cannot read: " + std::strerror(error)};
   if (looksLikePlan(start, count))
     return readPlanFile(path);
+  constexpr char kBytecode[] = {'M', 'L', '\xEF', 'R'};
+  bool isBytecode = count >= sizeof(kBytecode) &&
+                    std::memcmp(start, kBytecode, sizeof(kBytecode)) == 0;
+  if (!isBytecode && std::memchr(start, 0, count))
+    return Error{path + ": is neither a plan file nor a program"};
   return compileProgram(path, entry);
 }
 

@@ -27,8 +27,8 @@ public:
     int code = world ? compareHashes(hashOf(arguments)) : kExitSuccess;
     for (int (Driver::*stage)() :
          {&Driver::loadProgram, &Driver::sendProgram, &Driver::load,
-          &Driver::execute, &Driver::runReference, &Driver::report,
-          &Driver::writeRecords})
+          &Driver::prepareOutputs, &Driver::execute, &Driver::runReference,
+          &Driver::report, &Driver::writeRecords})
       if (code == kExitSuccess || code == kExitMismatch) {
         int one = agree((this->*stage)());
         code = one ? one : code;
@@ -203,6 +203,12 @@ private:
     return status
                ? kExitSuccess
                : fail(kExitRefused, options.program + ": " + status.message());
+  }
+
+  /// A run is not begun whose results have no place to go.
+  int prepareOutputs() {
+    Status status = prepareOutputFiles(options, isRoot());
+    return status ? kExitSuccess : fail(kExitRefused, status.message());
   }
 
   int execute() {

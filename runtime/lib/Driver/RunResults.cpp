@@ -31,12 +31,6 @@ public:
       : options(options), sharded(sharded), expected(expected), out(out) {}
 
   ResultReport run() {
-    if (!options.outputDir.empty()) {
-      std::error_code error;
-      std::filesystem::create_directories(options.outputDir, error);
-      if (error)
-        fail(options.outputDir + ": " + error.message());
-    }
     for (size_t i = 0; i < sharded.results().size() && !report.failure; ++i)
       result(i);
     return std::move(report);
@@ -125,6 +119,28 @@ private:
 };
 
 } // namespace
+
+Status dtrt::prepareOutputFiles(const RunOptions &options, bool isRoot) {
+  if (!options.outputDir.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.outputDir, error);
+    if (error)
+      return Error{options.outputDir +
+                   ": cannot make the directory: " + error.message()};
+  }
+  for (const std::string *path : {&options.statsFile, &options.traceFile}) {
+    if (path->empty() || !isRoot)
+      continue;
+    std::error_code error;
+    std::filesystem::path file(*path), parent = file.parent_path();
+    if (std::filesystem::is_directory(file, error))
+      return Error{*path + ": cannot write: is a directory"};
+    if (!parent.empty() && !std::filesystem::is_directory(parent, error))
+      return Error{*path + ": cannot write: there is no directory " +
+                   parent.string()};
+  }
+  return Status::success();
+}
 
 ResultReport
 dtrt::reportResults(const RunOptions &options, ProgramRun &sharded,

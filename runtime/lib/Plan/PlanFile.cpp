@@ -5,6 +5,7 @@
 
 #include "Plan/Xxh64.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -95,11 +96,7 @@ private:
 
   Status checkHeader() {
     if (!looksLikePlan(data, size))
-      return fail(size < sizeof(kMagic) && size > 0 &&
-                          std::memcmp(data, kMagic, size) == 0
-                      ? "truncated in the header: " + std::to_string(size) +
-                            " bytes of " + std::to_string(kHeaderBytes)
-                      : "not a plan file: does not start with DTNSPLAN");
+      return fail("not a plan file: does not start with DTNSPLAN");
     if (size < kHeaderBytes)
       return fail("truncated in the header: " + std::to_string(size) +
                   " bytes of " + std::to_string(kHeaderBytes));
@@ -225,8 +222,8 @@ std::vector<uint8_t> dtrt::serializePlan(const PlanFile &file) {
 }
 
 bool dtrt::looksLikePlan(const uint8_t *data, size_t size) {
-  return size >= sizeof(kMagic) &&
-         std::memcmp(data, kMagic, sizeof(kMagic)) == 0;
+  return size > 0 &&
+         std::memcmp(data, kMagic, std::min(size, sizeof(kMagic))) == 0;
 }
 
 Expected<PlanFile> dtrt::parsePlan(const uint8_t *data, size_t size,

@@ -283,7 +283,7 @@ TEST_F(RunDriver, stats_are_json) {
         "\"busbw\""})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   expectFailure(run({plan, "--random-inputs", "1", "--stats", "/none/x"}), 1,
-                "/none/x: cannot create");
+                "/none/x: cannot write: there is no directory /none");
   expectFailure(run({plan, "--random-inputs", "1", "--output-dir", "/proc/x"}),
                 1, "/proc/x: ");
 }
@@ -392,7 +392,7 @@ TEST_F(RunDriver, traces_are_chromes) {
     ++count;
   EXPECT_EQ(count, 8u); // 2 steps, 2 ranks, 2 runs
   expectFailure(run({plan, "--random-inputs", "1", "--trace", "/none/x"}), 1,
-                "/none/x: cannot create");
+                "/none/x: cannot write: there is no directory /none");
 }
 
 } // namespace
