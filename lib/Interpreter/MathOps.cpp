@@ -79,8 +79,11 @@ static Scalar countOnes(const Scalar *v, ScalarCode &code) {
 }
 
 static Scalar clampFloat(const Scalar *v, ScalarCode &) {
-  double value = v[0].f, low = v[1].f, high = v[2].f;
-  return fromFloat(value < low ? low : value > high ? high : value);
+  // The upper bound wins over a lower one that is larger. A number that is none
+  // stays so.
+  double low = v[1].f, high = v[2].f;
+  double raised = v[0].f < low ? low : v[0].f;
+  return fromFloat(raised > high ? high : raised);
 }
 
 ArrayRef<ScalarRow> mlir::dtensor::interp::getMathRows() {

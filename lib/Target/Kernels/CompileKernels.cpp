@@ -41,13 +41,28 @@ using namespace mlir::dtensor;
 
 namespace {
 
-/// Polynomials for f32 math functions, which vectorise; libm's do not.
+/// min(max(value, low), high). The expansion that comes with the dialect takes
+/// the minimum with the low bound.
+struct ExpandClampF : OpRewritePattern<math::ClampFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::ClampFOp op,
+                                PatternRewriter &rewriter) const override {
+    Value raised = arith::MaximumFOp::create(rewriter, op.getLoc(),
+                                             op.getValue(), op.getMin());
+    rewriter.replaceOpWithNewOp<arith::MinimumFOp>(op, raised, op.getMax());
+    return success();
+  }
+};
+
+/// Polynomials for f32 math functions, which vectorise; libm's do not. And what
+/// has neither an instruction nor a libm function.
 struct ApproximateMathPass
     : PassWrapper<ApproximateMathPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ApproximateMathPass)
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateMathPolynomialApproximationPatterns(patterns);
+    patterns.add<ExpandClampF>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
@@ -77,6 +92,8 @@ static void buildLoweringPipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createSCFToControlFlowPass());
+  // Integer powers become a function of the module.
+  pm.addPass(createConvertMathToFuncs());
   // What has no polynomial (f64, rare functions) goes to libm.
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
