@@ -4,6 +4,8 @@
 
 #include "dtensor/Pipelines/Compile.h"
 
+#include "ParallelizePlanFile.h"
+
 #include "dtensor/Dialect/Comm/Comm.h"
 #include "dtensor/Dialect/Sched/Sched.h"
 #include "dtensor/Import/Passes.h"
@@ -199,6 +201,14 @@ static FailureOr<std::string> compileModule(ModuleOp module, StringRef path,
       failed(importProgram(module)) ||
       failed(overrideMeshes(module, options.meshSizes)))
     return failure();
+  if (!options.parallelize.empty()) {
+    if (detectStage(module) != InputStage::Program)
+      return module.emitError()
+             << "has its layouts already; --parallelize is for programs before "
+                "dtensor-propagate";
+    if (failed(addParallelizePlan(module, options.parallelize)))
+      return failure();
+  }
   // Before the passes change it. Placed steps have no interpreter.
   std::string programText;
   if (options.reference && detectStage(module) != InputStage::Scheduled)

@@ -59,15 +59,25 @@ static cl::opt<std::string> entry("entry", cl::desc("function to compile"),
 static cl::opt<std::string> memoryLimit("memory-limit",
                                         cl::desc("not supported yet"),
                                         cl::Hidden, cl::cat(category));
-static cl::opt<std::string> parallelize("parallelize",
-                                        cl::desc("not supported yet"),
-                                        cl::Hidden, cl::cat(category));
+static cl::opt<std::string>
+    parallelize("parallelize",
+                cl::desc("a plan: layouts of parameters by their names"),
+                cl::value_desc("FILE.json"), cl::cat(category));
 
-static cl::extrahelp example(R"(
+static cl::extrahelp example(R"help(
 EXAMPLE:
   dtensor-compile mlp.mlir -o mlp.plan
   dtensor-run mlp.plan --random-inputs 1 --check
-)");
+
+--parallelize FILE.json holds what dtensor.parallelize_plan does:
+  {"mesh": "mesh",
+   "styles": [{"pattern": "layers.*.up", "style": "colwise", "axis": "tp"}],
+   "inputs": [{"index": 0, "layout": "dp=shard(0)", "open": false
+}]
+}
+Styles are colwise,
+    rowwise and replicate."mesh" may be left out where the program has one; "open" is false where it is left out.
+)help");
 
 /// Prints a misuse of the command line.
 static std::nullopt_t usage(const Twine &message) {
@@ -97,8 +107,6 @@ std::optional<CommandLine> parseCommandLine(int argc, char **argv) {
     return std::nullopt;
   if (!memoryLimit.empty())
     return usage("--memory-limit is not supported yet");
-  if (!parallelize.empty())
-    return usage("--parallelize is not supported yet");
   if (target != "cpu")
     return usage("--target=" + target + " is not supported yet (cpu is)");
   if (implicit != "allow" && implicit != "warn" && implicit != "forbid")
@@ -126,6 +134,7 @@ std::optional<CommandLine> parseCommandLine(int argc, char **argv) {
   result.options.unknownOps = unknownOps;
   result.options.reference = !noReference;
   result.options.entry = entry;
+  result.options.parallelize = parallelize;
   if (!maxRecvBytes.empty()) {
     std::optional<int64_t> bytes = parseBytes(maxRecvBytes);
     if (!bytes)

@@ -27,6 +27,9 @@ struct CompileOptions {
   int64_t maxRecvBytes = -1;
   /// New sizes of axes of the program's meshes, by name.
   std::vector<planner::MeshAxis> meshSizes;
+  /// A JSON file with a plan for dtensor-parallelize; empty for none.
+  /// ParallelizePlanFile.cpp says what it holds.
+  std::string parallelize;
   /// Entry: `main`, else the only public function. The plan lists it first.
   std::string entry;
 };
