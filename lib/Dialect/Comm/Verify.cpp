@@ -190,18 +190,39 @@ template <typename OpTy> static LogicalResult verifyReduceOp(OpTy op) {
 // The collectives
 //===----------------------------------------------------------------------===//
 
-LogicalResult AllGatherOp::verifySymbolUses(SymbolTableCollection &) {
-  FailureOr<Group> group = verifyCommon(*this);
-  if (failed(group) || failed(verifyDim(*this, getDim(), "dim")))
+/// (C3) and (C4) of ops that leave every rank its part of `dim`.
+template <typename OpTy>
+static LogicalResult verifyParts(OpTy op, FailureOr<Group> group) {
+  if (failed(group) || failed(verifyDim(op, op.getDim(), "dim")))
     return failure();
-  if (getShape())
-    return verifyFrame(*this, group->mesh, [&](const planner::Layout &from) {
-      return planner::withoutSuffix(from, getDim(), group->axes);
+  if (op.getShape())
+    return verifyFrame(op, group->mesh, [&](const planner::Layout &from) {
+      return std::optional(
+          planner::withAppended(from, op.getDim(), group->axes));
     });
-  SmallVector<int64_t> shape(getInput().getType().getShape());
-  if (failed(verifyJoin(*this, getDim(), group->size, shape)))
+  SmallVector<int64_t> shape(op.getInput().getType().getShape());
+  if (failed(verifyCut(op, op.getDim(), group->size, shape)))
     return failure();
-  return verifyShape(*this, shape);
+  return verifyShape(op, shape);
+}
+
+/// The same of ops that put the parts of `dim` together.
+template <typename OpTy>
+static LogicalResult verifyWhole(OpTy op, FailureOr<Group> group) {
+  if (failed(group) || failed(verifyDim(op, op.getDim(), "dim")))
+    return failure();
+  if (op.getShape())
+    return verifyFrame(op, group->mesh, [&](const planner::Layout &from) {
+      return planner::withoutSuffix(from, op.getDim(), group->axes);
+    });
+  SmallVector<int64_t> shape(op.getInput().getType().getShape());
+  if (failed(verifyJoin(op, op.getDim(), group->size, shape)))
+    return failure();
+  return verifyShape(op, shape);
+}
+
+LogicalResult AllGatherOp::verifySymbolUses(SymbolTableCollection &) {
+  return verifyWhole(*this, verifyCommon(*this));
 }
 
 LogicalResult AllReduceOp::verifySymbolUses(SymbolTableCollection &) {
@@ -258,17 +279,7 @@ LogicalResult AllToAllOp::verifySymbolUses(SymbolTableCollection &) {
 }
 
 LogicalResult SliceOp::verifySymbolUses(SymbolTableCollection &) {
-  FailureOr<Group> group = verifyCommon(*this);
-  if (failed(group) || failed(verifyDim(*this, getDim(), "dim")))
-    return failure();
-  if (getShape())
-    return verifyFrame(*this, group->mesh, [&](const planner::Layout &from) {
-      return std::optional(planner::withAppended(from, getDim(), group->axes));
-    });
-  SmallVector<int64_t> shape(getInput().getType().getShape());
-  if (failed(verifyCut(*this, getDim(), group->size, shape)))
-    return failure();
-  return verifyShape(*this, shape);
+  return verifyParts(*this, verifyCommon(*this));
 }
 
 LogicalResult ToPartialOp::verifySymbolUses(SymbolTableCollection &) {
@@ -410,31 +421,11 @@ LogicalResult comm::ReduceOp::verifySymbolUses(SymbolTableCollection &) {
 }
 
 LogicalResult ScatterOp::verifySymbolUses(SymbolTableCollection &) {
-  FailureOr<Group> group = verifyRooted(*this);
-  if (failed(group) || failed(verifyDim(*this, getDim(), "dim")))
-    return failure();
-  if (getShape())
-    return verifyFrame(*this, group->mesh, [&](const planner::Layout &from) {
-      return std::optional(planner::withAppended(from, getDim(), group->axes));
-    });
-  SmallVector<int64_t> shape(getInput().getType().getShape());
-  if (failed(verifyCut(*this, getDim(), group->size, shape)))
-    return failure();
-  return verifyShape(*this, shape);
+  return verifyParts(*this, verifyRooted(*this));
 }
 
 LogicalResult GatherOp::verifySymbolUses(SymbolTableCollection &) {
-  FailureOr<Group> group = verifyRooted(*this);
-  if (failed(group) || failed(verifyDim(*this, getDim(), "dim")))
-    return failure();
-  if (getShape())
-    return verifyFrame(*this, group->mesh, [&](const planner::Layout &from) {
-      return planner::withoutSuffix(from, getDim(), group->axes);
-    });
-  SmallVector<int64_t> shape(getInput().getType().getShape());
-  if (failed(verifyJoin(*this, getDim(), group->size, shape)))
-    return failure();
-  return verifyShape(*this, shape);
+  return verifyWhole(*this, verifyRooted(*this));
 }
 
 //===----------------------------------------------------------------------===//
