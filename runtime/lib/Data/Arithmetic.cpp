@@ -4,7 +4,7 @@
 // block at a time, so that the accumulators stay in the first-level cache.
 #include "dtrt/Arithmetic.h"
 
-#include "Data/SmallFloat.h"
+#include "Data/ElementTraits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,26 +18,7 @@ using dtensor::ReduceOp;
 
 namespace {
 
-/// How an element type is stored and what its reductions compute in.
-template <typename StorageT, typename ValueT> struct Plain {
-  using Storage = StorageT;
-  using Value = ValueT;
-  static Value load(Storage bits) { return static_cast<Value>(bits); }
-  static Storage store(Value value) { return static_cast<Storage>(value); }
-};
-struct Half {
-  using Storage = uint16_t;
-  using Value = float;
-  static float load(uint16_t bits) { return f16ToFloat(bits); }
-  static uint16_t store(float value) { return floatToF16(value); }
-};
-struct BFloat {
-  using Storage = uint16_t;
-  using Value = float;
-  static float load(uint16_t bits) { return bf16ToFloat(bits); }
-  static uint16_t store(float value) { return floatToBf16(value); }
-};
-struct Bool {
+struct BoolTraits {
   using Storage = uint8_t;
   using Value = int8_t;
   static int8_t load(uint8_t bits) { return bits ? -1 : 0; }
@@ -155,23 +136,23 @@ template <typename Function>
 void withTraits(ElementType type, Function function) {
   switch (type) {
   case ElementType::F64:
-    return function(Plain<double, double>());
+    return function(PlainTraits<double, double>());
   case ElementType::F32:
-    return function(Plain<float, float>());
+    return function(PlainTraits<float, float>());
   case ElementType::F16:
-    return function(Half());
+    return function(HalfTraits());
   case ElementType::BF16:
-    return function(BFloat());
+    return function(BFloatTraits());
   case ElementType::I1:
-    return function(Bool());
+    return function(BoolTraits());
   case ElementType::I8:
-    return function(Plain<int8_t, int8_t>());
+    return function(PlainTraits<int8_t, int8_t>());
   case ElementType::I16:
-    return function(Plain<int16_t, int16_t>());
+    return function(PlainTraits<int16_t, int16_t>());
   case ElementType::I32:
-    return function(Plain<int32_t, int32_t>());
+    return function(PlainTraits<int32_t, int32_t>());
   case ElementType::I64:
-    return function(Plain<int64_t, int64_t>());
+    return function(PlainTraits<int64_t, int64_t>());
   case ElementType::F8E4M3FN:
   case ElementType::F8E5M2:
     return;

@@ -4,7 +4,7 @@
 // accumulator's type first, so that they fit the cache and vectorise.
 #include "dtrt/Gemm.h"
 
-#include "Data/SmallFloat.h"
+#include "Data/ElementTraits.h"
 
 #include <algorithm>
 #include <climits>
@@ -21,30 +21,11 @@ using dtensor::ElementType;
 
 namespace {
 
-struct HalfTraits {
-  using Storage = uint16_t;
-  using Acc = float;
-  static float load(uint16_t bits) { return f16ToFloat(bits); }
-  static uint16_t store(float value) { return floatToF16(value); }
-};
-struct BFloatTraits {
-  using Storage = uint16_t;
-  using Acc = float;
-  static float load(uint16_t bits) { return bf16ToFloat(bits); }
-  static uint16_t store(float value) { return floatToBf16(value); }
-};
-template <typename StorageT, typename AccT> struct PlainTraits {
-  using Storage = StorageT;
-  using Acc = AccT;
-  static Acc load(Storage value) { return static_cast<Acc>(value); }
-  static Storage store(Acc value) { return static_cast<Storage>(value); }
-};
-
 constexpr int64_t kRows = 64, kColumns = 128, kDepth = 64;
 
 template <typename Traits> class BlockedGemm {
   using Storage = typename Traits::Storage;
-  using Acc = typename Traits::Acc;
+  using Acc = typename Traits::Value;
 
 public:
   BlockedGemm(const GemmShape &shape, const Storage *a, const Storage *b,
