@@ -20,7 +20,11 @@ def DTensor_Dialect : Dialect {
       `convert-dtensor-to-comm` only,
     - `dtensor.global_type` on arguments and results of functions whose types
       are local (after `convert-dtensor-to-comm`),
+    - `dtensor.local` on operations between `dtensor.to_local` and
+      `dtensor.from_local`, from `dtensor-propagate` on as well: every rank
+      computes its own,
     - `dtensor.name` on arguments: the parameter's name,
+    - `dtensor.requires_grad` on arguments and results that are floats,
     - `dtensor.reference_of` on a function: the one-rank form of another.
   }];
   let useDefaultAttributePrinterParser = 1;

@@ -91,6 +91,7 @@ def DTensor_RedistributeOp : DTensor_Op<"redistribute",
 
 // By topic; they need what stands above.
 include "DTensor/DTensorFactoryOps.td"
+include "DTensor/DTensorLocalOps.td"
 include "DTensor/DTensorPlanOps.td"
 
 #endif // DTENSOR_OPS_TD

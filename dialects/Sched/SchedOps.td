@@ -91,7 +91,8 @@ class Sched_BoundaryOp<string mnemonic, string what>
     : Sched_Op<mnemonic, [HasParent<"ProgramOp">]> {
   let summary = "Names the buffer of " # what;
   let description = [{
-    The view holds this rank's box of the global tensor.
+    The view holds this rank's box of the global tensor. `requires_grad` is a
+    frontend's flag, kept for whoever reads the plan.
 
     Example:
     ```mlir
@@ -104,10 +105,10 @@ class Sched_BoundaryOp<string mnemonic, string what>
   }];
   let arguments = (ins StrAttr:$tensor_name, AnyStridedMemRef:$view,
                        TypeAttrOf<AnyRankedTensor>:$global_type,
-                       DTensor_LayoutAttr:$layout);
+                       DTensor_LayoutAttr:$layout, UnitAttr:$requires_grad);
   let assemblyFormat = [{
     $tensor_name $view `:` type($view) `global` $global_type
-    `layout` qualified($layout) attr-dict
+    `layout` qualified($layout) (`requires_grad` $requires_grad^)? attr-dict
   }];
   let hasVerifier = 1;
 }

@@ -30,6 +30,8 @@ LayoutAttr mlir::dtensor::getValueLayout(Value value) {
   auto result = cast<OpResult>(value);
   if (auto redistribute = dyn_cast<RedistributeOp>(result.getOwner()))
     return redistribute.getLayout();
+  if (auto fromLocal = dyn_cast<FromLocalOp>(result.getOwner()))
+    return fromLocal.getLayout();
   return getEntry(result.getOwner(), kLayoutsAttr, result.getResultNumber());
 }
 
@@ -37,11 +39,21 @@ LayoutAttr mlir::dtensor::getOperandLayout(OpOperand &operand) {
   if (auto ret = dyn_cast<func::ReturnOp>(operand.getOwner()))
     return ret->getParentOfType<func::FuncOp>().getResultAttrOfType<LayoutAttr>(
         operand.getOperandNumber(), kLayoutAttr);
+  if (auto toLocal = dyn_cast<ToLocalOp>(operand.getOwner()))
+    return toLocal.getLayout();
   return getEntry(operand.getOwner(), kOperandLayoutsAttr,
                   operand.getOperandNumber());
 }
 
+bool mlir::dtensor::isLocal(Value value) {
+  Operation *def = value.getDefiningOp();
+  return def && (isa<ToLocalOp>(def) || def->hasAttr(kLocalAttr));
+}
+
 bool mlir::dtensor::hasNoTensors(Operation *op) {
-  return llvm::none_of(op->getOperandTypes(), isDistributable) &&
-         llvm::none_of(op->getResultTypes(), isDistributable);
+  auto isGlobalTensor = [](Value value) {
+    return isDistributable(value.getType()) && !isLocal(value);
+  };
+  return llvm::none_of(op->getOperands(), isGlobalTensor) &&
+         llvm::none_of(op->getResults(), isGlobalTensor);
 }

@@ -22,8 +22,10 @@ static void addVerifier(OpPassManager &pm, StringRef stage) {
 void mlir::dtensor::buildSpmdPipelineUntil(OpPassManager &pm,
                                            const SpmdPipelineOptions &options,
                                            Stage last) {
-  // Factories become plain ops; nothing below knows of them.
+  // Factories become plain ops, manual regions part of the program around
+  // them; nothing below knows of either.
   pm.addPass(createExpandFactoriesPass());
+  pm.addPass(createInlineManualPass());
 
   // Then calls: everything below works on whole programs. The inliner's own
   // clean-up is left out, since it would merge constrain ops away.

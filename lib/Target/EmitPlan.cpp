@@ -103,6 +103,7 @@ std::unique_ptr<schema::TensorT> ProgramEmitter::makeTensor(OpTy op) {
   tensor->shape = type.getShape().vec();
   tensor->layout = getLayoutText(op.getLayout(), type);
   tensor->view = makeView(op.getView());
+  tensor->requires_grad = op.getRequiresGrad();
   return tensor;
 }
 

@@ -4,6 +4,7 @@
 
 #include "dtensor/Transforms/Passes.h"
 
+#include "dtensor/Dialect/Comm/Comm.h"
 #include "dtensor/Dialect/DTensor/DTensor.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -53,6 +54,18 @@ static void stripLayouts(func::FuncOp func) {
   });
 }
 
+/// True where ranks compute something each of their own: one rank cannot do so
+/// for them.
+static bool speaksOfRanks(func::FuncOp func) {
+  return func
+      .walk([](Operation *op) {
+        bool isLocal = isa<ToLocalOp, FromLocalOp>(op) ||
+                       isa_and_nonnull<comm::CommDialect>(op->getDialect());
+        return isLocal ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 namespace {
 struct CloneReferencePass
     : mlir::dtensor::impl::CloneReferencePassBase<CloneReferencePass> {
@@ -61,7 +74,7 @@ struct CloneReferencePass
     SymbolTable symbols(getOperation());
     SmallVector<func::FuncOp> programs;
     for (auto func : getOperation().getOps<func::FuncOp>())
-      if (func.isPublic() && !func.isExternal())
+      if (func.isPublic() && !func.isExternal() && !speaksOfRanks(func))
         programs.push_back(func);
     for (func::FuncOp func : programs) {
       func::FuncOp copy = func.clone();

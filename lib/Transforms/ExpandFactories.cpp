@@ -290,6 +290,33 @@ static void expandDistribute(OpBuilder &builder, DistributeOp op) {
   op.erase();
 }
 
+/// True where `value` is a tensor made with requires_grad, or one that only
+/// lies elsewhere: moving it changes no number.
+static bool requiresGrad(Value value) {
+  while (Operation *def = value.getDefiningOp()) {
+    if (def->hasAttr("requiresGrad"))
+      return true;
+    if (!isa<ConstrainOp, RedistributeOp, DistributeOp, FullTensorOp, ToLocalOp,
+             FromLocalOp>(def))
+      return false;
+    value = def->getOperand(0);
+  }
+  auto argument = cast<BlockArgument>(value);
+  auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  return func && argument.getOwner()->isEntryBlock() &&
+         func.getArgAttr(argument.getArgNumber(), kRequiresGradAttr);
+}
+
+/// Keeps the flag where the program ends.
+static void markResults(func::FuncOp func) {
+  func.walk([&](func::ReturnOp ret) {
+    for (OpOperand &operand : ret->getOpOperands())
+      if (requiresGrad(operand.get()))
+        func.setResultAttr(operand.getOperandNumber(), kRequiresGradAttr,
+                           UnitAttr::get(func.getContext()));
+  });
+}
+
 static LogicalResult expand(Operation *op) {
   OpBuilder builder(op);
   if (auto full = dyn_cast<FullTensorOp>(op))
@@ -315,11 +342,13 @@ struct ExpandFactoriesPass
   using Base::Base;
   void runOnOperation() override {
     SmallVector<Operation *> ops;
-    for (auto func : getOperation().getOps<func::FuncOp>())
+    for (auto func : getOperation().getOps<func::FuncOp>()) {
+      markResults(func);
       func.walk([&](Operation *op) {
-        if (isa<DTensorDialect>(op->getDialect()))
+        if (isa_and_nonnull<DTensorDialect>(op->getDialect()))
           ops.push_back(op);
       });
+    }
     for (Operation *op : ops)
       if (failed(expand(op)))
         return signalPassFailure();

@@ -96,7 +96,7 @@ LogicalResult
 InsertRedistributionsPass::visitOperand(OpOperand &operand,
                                         const planner::Topology &topology) {
   Operation *op = operand.getOwner();
-  if (!isDistributable(operand.get().getType()))
+  if (!isDistributable(operand.get().getType()) || isLocal(operand.get()))
     return success();
   LayoutAttr have = getValueLayout(operand.get());
   LayoutAttr need = getOperandLayout(operand);

@@ -211,11 +211,12 @@ void Placer::placeInputs() {
         cast<RankedTensorType>(
             func.getArgAttrOfType<TypeAttr>(i, kGlobalTypeAttr).getValue()));
     Value view = place(argument);
-    sched::InputOp::create(builder, argument.getLoc(),
-                           builder.getStringAttr(getArgumentName(func, i)),
-                           view,
-                           func.getArgAttrOfType<TypeAttr>(i, kGlobalTypeAttr),
-                           func.getArgAttrOfType<LayoutAttr>(i, kLayoutAttr));
+    sched::InputOp::create(
+        builder, argument.getLoc(),
+        builder.getStringAttr(getArgumentName(func, i)), view,
+        func.getArgAttrOfType<TypeAttr>(i, kGlobalTypeAttr),
+        func.getArgAttrOfType<LayoutAttr>(i, kLayoutAttr),
+        func.getArgAttrOfType<UnitAttr>(i, kRequiresGradAttr));
   }
 }
 
@@ -283,7 +284,8 @@ void Placer::placeResults(func::ReturnOp ret) {
         builder, ret.getLoc(),
         builder.getStringAttr("result" + std::to_string(index)), view,
         cast<TypeAttr>(func.getResultAttr(index, kGlobalTypeAttr)),
-        cast<LayoutAttr>(func.getResultAttr(index, kLayoutAttr)));
+        cast<LayoutAttr>(func.getResultAttr(index, kLayoutAttr)),
+        func.getResultAttrOfType<UnitAttr>(index, kRequiresGradAttr));
   }
 }
 

@@ -7,6 +7,7 @@
 #include "dtensor/Transforms/Passes.h"
 
 #include "Propagation/FactorPropagation.h"
+#include "Propagation/LocalValues.h"
 #include "Propagation/ShardingChoice.h"
 #include "dtensor/Interfaces/ValueLayouts.h"
 
@@ -31,10 +32,11 @@ using planner::Layout;
 //===----------------------------------------------------------------------===//
 
 /// (C1) and (C5): types that can be laid out.
-static LogicalResult checkTypes(Operation *op, TypeRange types) {
-  for (Type type : types) {
+static LogicalResult checkTypes(Operation *op, ValueRange values) {
+  for (Value value : values) {
+    Type type = value.getType();
     auto shaped = dyn_cast<RankedTensorType>(type);
-    if (!shaped)
+    if (!shaped || isLocal(value))
       continue;
     if (!shaped.hasStaticShape())
       return op->emitOpError() << "has a tensor of dynamic shape " << type
@@ -53,15 +55,18 @@ static LogicalResult checkSupported(func::FuncOp func) {
     return func.emitOpError()
            << "has " << func.getBody().getBlocks().size()
            << " blocks; propagation takes functions of one block";
-  if (failed(checkTypes(func, func.getArgumentTypes())))
+  if (failed(markLocalOps(func)) ||
+      failed(checkTypes(func, func.getArguments())))
     return failure();
   for (Operation &op : func.getBody().front()) {
     if (isa<func::CallOp>(op))
       return op.emitOpError()
              << "is left after inlining: its callee is external or recursive";
-    if (failed(checkTypes(&op, op.getOperandTypes())) ||
-        failed(checkTypes(&op, op.getResultTypes())))
+    if (failed(checkTypes(&op, op.getOperands())) ||
+        failed(checkTypes(&op, op.getResults())))
       return failure();
+    if (op.hasAttr(kLocalAttr))
+      continue; // compiled as it stands
     // A tensor that a region uses is no operand: no rule speaks of it.
     llvm::SetVector<Value> captured;
     getUsedValuesDefinedAbove(op.getRegions(), captured);
@@ -97,6 +102,8 @@ static void splitFreeValues(func::FuncOp func) {
       self(operand, self);
   };
   for (Operation &op : llvm::make_early_inc_range(func.getBody().front())) {
+    if (op.hasAttr(kLocalAttr))
+      continue;
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
       for (OpOperand &init : linalgOp.getDpsInitsMutable())
         if (!linalgOp.payloadUsesValueFromOperand(&init) &&
@@ -186,6 +193,10 @@ LogicalResult PropagatePass::findMesh(PropagationState &state) {
       layout = constrain.getLayout();
     if (auto redistribute = dyn_cast<RedistributeOp>(op))
       layout = redistribute.getLayout();
+    if (auto toLocal = dyn_cast<ToLocalOp>(op))
+      layout = toLocal.getLayout();
+    if (auto fromLocal = dyn_cast<FromLocalOp>(op))
+      layout = fromLocal.getLayout();
     if (failed(add(layout, &op)))
       return failure();
   }
@@ -211,31 +222,46 @@ LogicalResult PropagatePass::readAnnotations(PropagationState &state) {
     // Attributes were verified with the function.
     return attr ? *getLayout(state.mesh, attr, type) : open;
   };
+  auto setLayout = [&](Value value, LayoutAttr attr) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type)
+      return;
+    state.layouts[value] = read(attr, type);
+    if (attr && attr.getPriority() > 0)
+      state.priorities[value] = attr.getPriority();
+  };
   for (BlockArgument argument : func.getArguments())
-    if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
-      state.layouts[argument] = read(func.getArgAttrOfType<LayoutAttr>(
-                                         argument.getArgNumber(), kLayoutAttr),
-                                     type);
+    setLayout(argument, func.getArgAttrOfType<LayoutAttr>(
+                            argument.getArgNumber(), kLayoutAttr));
   for (auto [index, type] : llvm::enumerate(func.getResultTypes())) {
     auto attr = func.getResultAttrOfType<LayoutAttr>(index, kLayoutAttr);
     auto tensor = dyn_cast<RankedTensorType>(type);
     state.resultLayouts.emplace_back();
     state.openResultLayouts.emplace_back();
+    state.resultPriorities.push_back(attr ? attr.getPriority() : 0);
     if (attr && tensor)
       (attr.getOpen() ? state.openResultLayouts : state.resultLayouts).back() =
           read(attr, tensor);
   }
   for (Operation &op : func.getBody().front()) {
+    if (op.hasAttr(kLocalAttr))
+      continue;
+    if (auto toLocal = dyn_cast<ToLocalOp>(op)) {
+      auto type = cast<RankedTensorType>(toLocal.getInput().getType());
+      state.operandLayouts[&op] = {read(toLocal.getLayout(), type)};
+      continue;
+    }
     if (isFreelyLaidOut(&op))
       continue;
     LayoutAttr attr;
+    if (auto fromLocal = dyn_cast<FromLocalOp>(op))
+      attr = fromLocal.getLayout();
     if (auto constrain = dyn_cast<ConstrainOp>(op))
       attr = constrain.getLayout();
     if (auto redistribute = dyn_cast<RedistributeOp>(op))
       attr = redistribute.getLayout();
     for (Value result : op.getResults())
-      if (auto type = dyn_cast<RankedTensorType>(result.getType()))
-        state.layouts[result] = read(attr, type);
+      setLayout(result, attr);
   }
   return success();
 }
@@ -243,7 +269,8 @@ LogicalResult PropagatePass::readAnnotations(PropagationState &state) {
 /// (C4).
 LogicalResult PropagatePass::readRules(PropagationState &state) {
   for (Operation &op : state.func.getBody().front()) {
-    if (isa<func::ReturnOp>(op) || hasNoTensors(&op) || isFreelyLaidOut(&op))
+    if (isa<func::ReturnOp, ToLocalOp, FromLocalOp>(op) || hasNoTensors(&op) ||
+        isFreelyLaidOut(&op))
       continue;
     std::optional<ShardingRule> rule;
     if (isa<ConstrainOp, RedistributeOp>(op))
@@ -299,7 +326,8 @@ static void writeLayouts(PropagationState &state) {
   func.setAllArgAttrs(argAttrs);
   func.setAllResultAttrs(resultAttrs);
   for (Operation &op : func.getBody().front()) {
-    if (isa<func::ReturnOp>(op) || hasNoTensors(&op))
+    // Ops between the two views say themselves how their tensor lies.
+    if (isa<func::ReturnOp, ToLocalOp, FromLocalOp>(op) || hasNoTensors(&op))
       continue;
     SmallVector<Attribute> results, operands;
     for (Value result : op.getResults())

@@ -24,7 +24,7 @@ using namespace mlir::dtensor;
 //===----------------------------------------------------------------------===//
 
 static LogicalResult checkLaidOut(Value value, Operation *at) {
-  if (!isDistributable(value.getType()))
+  if (!isDistributable(value.getType()) || isLocal(value))
     return success();
   LayoutAttr layout = getValueLayout(value);
   if (!layout)
@@ -42,10 +42,11 @@ static LogicalResult verifyLaidOut(func::FuncOp func) {
   WalkResult result = func.getBody().walk([&](Operation *op) {
     // Global tensors are the same for all ranks, and for the one rank that the
     // unsharded program runs on.
-    if (isa_and_nonnull<comm::CommDialect>(op->getDialect())) {
+    if (isa_and_nonnull<comm::CommDialect>(op->getDialect()) &&
+        !op->hasAttr(kLocalAttr)) {
       op->emitOpError() << "stage laid-out: speaks of ranks in a program of "
                            "global tensors; write it in one of local tensors "
-                           "(stage local)";
+                           "(stage local), or in a dtensor.manual";
       return WalkResult::interrupt();
     }
     if (op->getParentOp() != func)
@@ -125,7 +126,7 @@ static LogicalResult verifyExplicit(func::FuncOp func) {
     if (isa<RedistributeOp>(op))
       continue;
     for (OpOperand &operand : op.getOpOperands()) {
-      if (!isDistributable(operand.get().getType()))
+      if (!isDistributable(operand.get().getType()) || isLocal(operand.get()))
         continue;
       LayoutAttr have = getValueLayout(operand.get());
       LayoutAttr need = getOperandLayout(operand);
@@ -138,7 +139,8 @@ static LogicalResult verifyExplicit(func::FuncOp func) {
                << "stage explicit: operand " << operand.getOperandNumber()
                << " has layout " << have << " and is needed as " << need;
     }
-    if (!hasNoTensors(&op) && !isa<func::ReturnOp>(op) &&
+    if (!hasNoTensors(&op) &&
+        !isa<func::ReturnOp, ToLocalOp, FromLocalOp>(op) &&
         failed(checkRule(&op)))
       return failure();
   }
@@ -186,8 +188,10 @@ static LogicalResult verifyLocal(func::FuncOp func) {
             "result " + Twine(i))))
       return failure();
   WalkResult result = func.walk([](Operation *op) {
-    if (isa<ConstrainOp, RedistributeOp>(op) || op->hasAttr(kLayoutsAttr) ||
-        op->hasAttr(kOperandLayoutsAttr)) {
+    if (isa<ConstrainOp, RedistributeOp, ToLocalOp, FromLocalOp, ManualOp>(
+            op) ||
+        op->hasAttr(kLayoutsAttr) || op->hasAttr(kOperandLayoutsAttr) ||
+        op->hasAttr(kLocalAttr)) {
       op->emitOpError() << "stage local: still speaks of global tensors";
       return WalkResult::interrupt();
     }

@@ -18,9 +18,11 @@ dtensor.mesh @mesh ["x" = 2]
 // CHECK: "inputs": [
 // CHECK: "name": "a"
 // CHECK: "layout": "x=shard(0)"
+// CHECK: "requires_grad": true
 // CHECK: "results": [
 // CHECK: "name": "result0"
 // CHECK: "layout": ""
+// CHECK: "requires_grad": true
 // CHECK: "steps": [
 // CHECK: "kind": "kernel"
 // CHECK: "kind": "collective"
@@ -33,8 +35,8 @@ dtensor.mesh @mesh ["x" = 2]
 // CHECK: "name": "main.reference"
 
 // ALONE-NOT: main.reference
-func.func @main(%a: tensor<8xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@mesh, ["x" = shard(0)]>})
-    -> (tensor<8xf32> {dtensor.layout = #dtensor.layout<@mesh, []>}) {
+func.func @main(%a: tensor<8xf32> {dtensor.name = "a", dtensor.requires_grad, dtensor.layout = #dtensor.layout<@mesh, ["x" = shard(0)]>})
+    -> (tensor<8xf32> {dtensor.requires_grad, dtensor.layout = #dtensor.layout<@mesh, []>}) {
   %0 = math.exp %a : tensor<8xf32>
   return %0 : tensor<8xf32>
 }

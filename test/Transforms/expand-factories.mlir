@@ -64,3 +64,15 @@ func.func @whole_tensors(%input: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>
   %elsewhere = dtensor.full_tensor %parts on @other : tensor<4xf32>
   return %whole, %elsewhere : tensor<4xf32>, tensor<4xf32>
 }
+
+// Results that are a tensor which requires a gradient keep the flag.
+// CHECK-LABEL: func.func @gradients
+// CHECK-SAME: -> (tensor<8xf32> {dtensor.requires_grad}, tensor<8xf32> {dtensor.requires_grad}, tensor<8xf32>)
+func.func @gradients(%a: tensor<8xf32> {dtensor.requires_grad}) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %made = dtensor.rand seed 1 requires_grad : tensor<8xf32>
+  %moved = dtensor.redistribute %made : tensor<8xf32> to #dtensor.layout<@mesh, ["x" = shard(0)]>
+  %local = dtensor.to_local %moved : tensor<8xf32> in #dtensor.layout<@mesh, []> -> tensor<8xf32>
+  %back = dtensor.from_local %local : tensor<8xf32> in #dtensor.layout<@mesh, []> -> tensor<8xf32>
+  %other = math.exp %made : tensor<8xf32>
+  return %a, %back, %other : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}

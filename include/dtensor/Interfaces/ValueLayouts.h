@@ -18,7 +18,12 @@ LayoutAttr getOperandLayout(OpOperand &operand);
 /// True for types that can have a layout.
 inline bool isDistributable(Type type) { return isa<RankedTensorType>(type); }
 
-/// True where all operands and results are of other types.
+/// True for what every rank computes for itself: results of dtensor.to_local,
+/// and of ops that dtensor-propagate marked. No layout speaks of it.
+bool isLocal(Value value);
+
+/// True where no operand and no result is a tensor with a layout: all are of
+/// other types, or local.
 bool hasNoTensors(Operation *op);
 
 } // namespace mlir::dtensor

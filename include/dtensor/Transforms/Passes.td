@@ -13,7 +13,9 @@ def ExpandFactoriesPass : Pass<"dtensor-expand-factories", "::mlir::ModuleOp"> {
     `tensor.empty`; `rand` and `randn` a `linalg.generic` that computes the
     generator from the global index. Their layouts become `dtensor.constrain`.
     `dtensor.distribute` is a redistribution from replicated,
-    `dtensor.full_tensor` one to replicated.
+    `dtensor.full_tensor` one to replicated. Results of functions that are a
+    factory's tensor with `requires_grad`, or such an argument, on whatever
+    layout, get `dtensor.requires_grad`.
 
     Example: `dtensor.ones : tensor<8xf32> to #row` becomes
     ```mlir
@@ -31,6 +33,26 @@ def ExpandFactoriesPass : Pass<"dtensor-expand-factories", "::mlir::ModuleOp"> {
     "::mlir::tensor::TensorDialect"];
 }
 
+def InlineManualPass : Pass<"dtensor-inline-manual", "::mlir::ModuleOp"> {
+  let summary = "Writes manual regions as local values";
+  let description = [{
+    The body of a `dtensor.manual` takes the place of the op: its arguments
+    become `dtensor.to_local` of the operands, and `dtensor.from_local` makes
+    the results of what it yields.
+
+    Example: `%r = dtensor.manual(%x) in [#row] out [#row] ... { ^bb0(%l):
+    dtensor.yield %l }` becomes
+    ```mlir
+    %l = dtensor.to_local %x : tensor<8x8xf32> in #row -> tensor<2x8xf32>
+    %r = dtensor.from_local %l : tensor<2x8xf32> in #row -> tensor<8x8xf32>
+    ```
+
+    **Constraints:**
+    - (C1) a `dtensor.manual` stands in a function's body, in no other region.
+  }];
+  let dependentDialects = ["::mlir::dtensor::DTensorDialect"];
+}
+
 def ParallelizePass : Pass<"dtensor-parallelize", "::mlir::ModuleOp"> {
   let summary = "Writes the layouts that a plan gives to parameters";
   let description = [{
@@ -40,7 +62,10 @@ def ParallelizePass : Pass<"dtensor-parallelize", "::mlir::ModuleOp"> {
     products that use the parameter, directly or through transpositions,
     reshapes and conversions: `colwise` the one that they keep, `rowwise` the
     one that they sum over. Layouts are closed: axes that are not named are
-    replicated. Runs on inlined programs.
+    replicated. `sequence` replicates the parameter, and puts open
+    `dtensor.constrain` ops on the tensors that it is applied to and on the
+    results: sharded along the last dimension that the parameter has not (of
+    [batch, sequence, hidden], say). Runs on inlined programs.
 
     **Constraints:**
     - (C1) the module has at most one plan, or `plan` names one of them;
@@ -51,8 +76,8 @@ def ParallelizePass : Pass<"dtensor-parallelize", "::mlir::ModuleOp"> {
       product, and all of these agree on its one dimension to shard;
     - (C6) `prepare_input` names an argument of every public function, and
       its layout is one of the argument's type;
-    - (C7) style `sequence` is refused: which dimension of its activations is
-      the sequence no parameter says.
+    - (C7) a parameter of style `sequence` is applied, element by element, to
+      a tensor with a dimension that the parameter has not.
   }];
   let options = [
     Option<"plan", "plan", "std::string", "\"\"",
@@ -79,7 +104,9 @@ def CloneReferencePass : Pass<"dtensor-clone-reference", "::mlir::ModuleOp"> {
   let summary = "Keeps the unsharded form of each program beside it";
   let description = [{
     Copies every public function `@f` to a private `@f.reference` without
-    layouts, for a run on one rank that results are compared with.
+    layouts, for a run on one rank that results are compared with. A function
+    in which ranks compute something of their own (`dtensor.to_local`, `comm`
+    ops) has no such form, and gets no copy.
 
     Example: `func.func @f(%x: tensor<4xf32> {dtensor.layout = ...})` gains
     `func.func private @f.reference(%x: tensor<4xf32>) attributes
@@ -105,7 +132,11 @@ def PropagatePass : Pass<"dtensor-propagate", "::mlir::ModuleOp"> {
     - (C4) every op on tensors has a sharding rule, or `unknown-ops=replicate`
       is given;
     - (C5) element types can lie on a mesh;
-    - (C6) regions use no tensors of their surroundings.
+    - (C6) regions use no tensors of their surroundings;
+    - (C7) an op takes local values or global tensors, not both: between
+      `dtensor.to_local` and `dtensor.from_local` every rank computes its own,
+      and ops are marked `dtensor.local` and left as they are;
+    - (C8) what a function returns is global.
   }];
   let options = [
     Option<"unknownOps", "unknown-ops", "std::string", "\"error\"",

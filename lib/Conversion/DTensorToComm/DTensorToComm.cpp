@@ -41,6 +41,7 @@ private:
   LogicalResult convert(func::FuncOp func);
   LogicalResult convertBoundary(func::FuncOp func);
   LogicalResult localize(Operation *op);
+  LogicalResult enterView(Operation *op);
   LogicalResult lowerRedistribute(RedistributeOp op);
   LogicalResult remember(Value value, LayoutAttr layout, Operation *at);
   planner::Layout getPlannerLayout(Operation *at, const GlobalTensor &tensor);
@@ -145,6 +146,19 @@ LogicalResult ConvertDTensorToCommPass::localize(Operation *op) {
   return success();
 }
 
+/// Notes the global tensor that dtensor.from_local makes. Its result stays a
+/// value of its own until the function is converted: one local value can be
+/// part of several tensors.
+LogicalResult ConvertDTensorToCommPass::enterView(Operation *op) {
+  auto fromLocal = dyn_cast<FromLocalOp>(op);
+  if (!fromLocal)
+    return success();
+  if (failed(remember(fromLocal.getResult(), fromLocal.getLayout(), op)))
+    return failure();
+  fromLocal.getResult().setType(fromLocal.getInput().getType());
+  return success();
+}
+
 /// Local types of the arguments, global ones in attributes.
 LogicalResult ConvertDTensorToCommPass::convertBoundary(func::FuncOp func) {
   for (BlockArgument argument : func.getArguments()) {
@@ -169,10 +183,23 @@ LogicalResult ConvertDTensorToCommPass::convert(func::FuncOp func) {
   if (failed(convertBoundary(func)))
     return failure();
   Block &body = func.getBody().front();
+  SmallVector<Operation *> views;
   for (Operation &op : llvm::make_early_inc_range(body)) {
+    if (op.removeAttr(kLocalAttr))
+      continue; // local already
+    if (isa<ToLocalOp, FromLocalOp>(op)) {
+      if (failed(enterView(&op)))
+        return failure();
+      views.push_back(&op);
+      continue;
+    }
     auto redistribute = dyn_cast<RedistributeOp>(op);
     if (failed(redistribute ? lowerRedistribute(redistribute) : localize(&op)))
       return failure();
+  }
+  for (Operation *view : views) {
+    view->getResult(0).replaceAllUsesWith(view->getOperand(0));
+    view->erase();
   }
   func.setType(FunctionType::get(func.getContext(), body.getArgumentTypes(),
                                  body.getTerminator()->getOperandTypes()));

@@ -69,6 +69,12 @@ DTensorDialect::verifyOperationAttribute(Operation *op,
     return verifyLayoutArray(op, attribute, op->getResultTypes(), "results");
   if (name == kOperandLayoutsAttr)
     return verifyLayoutArray(op, attribute, op->getOperandTypes(), "operands");
+  if (name == kLocalAttr) {
+    if (!isa<UnitAttr>(attribute.getValue()))
+      return op->emitOpError() << "attribute 'dtensor.local' has no value, got "
+                               << attribute.getValue();
+    return success();
+  }
   if (name == kReferenceOfAttr) {
     if (!isa<FunctionOpInterface>(op) || !isa<StringAttr>(attribute.getValue()))
       return op->emitOpError() << "attribute 'dtensor.reference_of' names, on "
@@ -108,6 +114,16 @@ static LogicalResult verifyValueAttribute(Operation *op,
   if (name == kNameAttr && isArgument) {
     if (!isa<StringAttr>(attribute.getValue()))
       return emit() << "attribute 'dtensor.name' must be a string";
+    return success();
+  }
+  if (name == kRequiresGradAttr) {
+    if (!isa<UnitAttr>(attribute.getValue()))
+      return emit() << "attribute 'dtensor.requires_grad' has no value, got "
+                    << attribute.getValue();
+    if (!isa<RankedTensorType>(type) ||
+        !isa<FloatType>(getElementTypeOrSelf(type)))
+      return emit() << "requires a gradient of type " << type
+                    << "; only tensors of floats have one";
     return success();
   }
   return emit() << "attribute '" << name << "' has no meaning here";

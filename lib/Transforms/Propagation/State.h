@@ -19,6 +19,10 @@ struct PropagationState {
 
   /// What is known of each tensor value. Open layouts may still grow.
   DenseMap<Value, planner::Layout> layouts;
+  /// Annotations that count only after those of lower numbers: the priorities
+  /// of values and of results of the function, where they are not 0.
+  DenseMap<Value, int64_t> priorities;
+  SmallVector<int64_t> resultPriorities;
   /// Ops with a rule, in program order, without the freely laid out ones.
   SmallVector<Operation *> ops;
   DenseMap<Operation *, ShardingRule> rules;

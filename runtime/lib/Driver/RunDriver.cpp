@@ -169,9 +169,12 @@ private:
                                   "(compile it without --no-reference, from a "
                                   "stage before scheduled)");
     if (options.check && !options.interpret && program.reference < 0)
-      return fail(kExitUsage, options.program +
-                                  ": --check needs the unsharded program, "
-                                  "which this plan leaves out");
+      return fail(
+          kExitUsage,
+          options.program +
+              ": --check needs the unsharded program, "
+              "which this plan leaves out (compiled with "
+              "--no-reference, or its ranks compute values of their own)");
     Expected<dtensor::Mesh> mesh = toMesh(*program.mesh);
     if (!mesh)
       return fail(kExitRefused, options.program + ": " + mesh.error().message);

@@ -39,6 +39,9 @@ inline constexpr llvm::StringLiteral kOperandLayoutsAttr =
 inline constexpr llvm::StringLiteral kGlobalTypeAttr = "dtensor.global_type";
 inline constexpr llvm::StringLiteral kNameAttr = "dtensor.name";
 inline constexpr llvm::StringLiteral kReferenceOfAttr = "dtensor.reference_of";
+inline constexpr llvm::StringLiteral kLocalAttr = "dtensor.local";
+inline constexpr llvm::StringLiteral kRequiresGradAttr =
+    "dtensor.requires_grad";
 
 /// The planner's element type of `type`; none for complex, index and others
 /// that cannot lie on a mesh.
