@@ -8,7 +8,7 @@
 
 #include "dtensor/Transforms/Passes.h"
 
-#include "dtensor/Interfaces/ShardingRule.h"
+#include "Parallelization/ParameterUses.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -20,117 +20,6 @@ namespace mlir::dtensor {
 
 using namespace mlir;
 using namespace mlir::dtensor;
-
-//===----------------------------------------------------------------------===//
-// What matrix products do with a parameter
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// Dimensions of a parameter by what its first product does with them.
-struct ProductDims {
-  Operation *product = nullptr;
-  SmallVector<int64_t> kept, summed;
-};
-
-/// A value made of a parameter, and for each of its dimensions the one of the
-/// parameter that it is, or -1.
-struct Derived {
-  Value value;
-  SmallVector<int64_t> origins;
-};
-
-} // namespace
-
-static std::optional<ShardingRule> getRule(Operation *op) {
-  if (isa<ConstrainOp, RedistributeOp>(op))
-    return getElementwiseRule(op);
-  if (auto ruled = dyn_cast<ShardingRuleOpInterface>(op))
-    return ruled.getShardingRule();
-  return std::nullopt;
-}
-
-static bool hasReduction(const ShardingRule &rule) {
-  return llvm::any_of(rule.factors, [](const Factor &factor) {
-    return factor.kind == FactorKind::Reduction;
-  });
-}
-
-static bool hasFactor(const DimFactors &dims, int factor) {
-  return llvm::any_of(dims, [&](ArrayRef<int> factors) {
-    return llvm::is_contained(factors, factor);
-  });
-}
-
-/// Sorts the dimensions of `derived`, operand `use` of a product. Those of a
-/// batch, which the other operand has too, are neither.
-static ProductDims sortDims(const ShardingRule &rule, OpOperand &use,
-                            const Derived &derived) {
-  ProductDims dims{use.getOwner(), {}, {}};
-  unsigned own = use.getOperandNumber();
-  for (auto [factors, origin] :
-       llvm::zip_equal(rule.operands[own], derived.origins)) {
-    if (origin < 0 || factors.size() != 1)
-      continue;
-    int factor = factors[0];
-    bool isShared = false;
-    for (unsigned i = 0; i < rule.operands.size(); ++i)
-      isShared |= i != own && rule.roles[i] == OperandRole::Read &&
-                  hasFactor(rule.operands[i], factor);
-    if (rule.factors[factor].kind == FactorKind::Reduction)
-      dims.summed.push_back(origin);
-    else if (!isShared)
-      dims.kept.push_back(origin);
-  }
-  return dims;
-}
-
-/// The result of an op that only moves or converts its one operand.
-static Derived follow(Operation *op, const ShardingRule &rule, unsigned own,
-                      const Derived &derived) {
-  Derived result{op->getResult(0), {}};
-  for (const auto &factors : rule.results[0]) {
-    int64_t origin = -1;
-    if (factors.size() == 1)
-      for (auto [sourceFactors, sourceOrigin] :
-           llvm::zip_equal(rule.operands[own], derived.origins))
-        if (ArrayRef<int>(sourceFactors) == ArrayRef<int>(factors))
-          origin = sourceOrigin;
-    result.origins.push_back(origin);
-  }
-  return result;
-}
-
-/// Finds the first product, in program order, that `parameter` is an operand
-/// of. (A backward pass uses it the other way round, after the forward pass.)
-static ProductDims findProduct(BlockArgument parameter) {
-  ProductDims first;
-  Derived whole{parameter, {}};
-  int64_t rank = cast<RankedTensorType>(parameter.getType()).getRank();
-  for (int64_t dim = 0; dim < rank; ++dim)
-    whole.origins.push_back(dim);
-  SmallVector<Derived> worklist{whole};
-  while (!worklist.empty()) {
-    Derived derived = worklist.pop_back_val();
-    for (OpOperand &use : derived.value.getUses()) {
-      Operation *op = use.getOwner();
-      std::optional<ShardingRule> rule = getRule(op);
-      unsigned own = use.getOperandNumber();
-      if (!rule || op->getBlock() != parameter.getOwner() ||
-          rule->roles[own] != OperandRole::Read)
-        continue;
-      auto reads = llvm::count(rule->roles, OperandRole::Read);
-      if (hasReduction(*rule)) {
-        if (reads < 2 || (first.product && first.product->isBeforeInBlock(op)))
-          continue;
-        first = sortDims(*rule, use, derived);
-      } else if (reads == 1 && op->getNumResults() == 1) {
-        worklist.push_back(follow(op, *rule, own, derived));
-      }
-    }
-  }
-  return first;
-}
 
 //===----------------------------------------------------------------------===//
 // Applying a plan
@@ -152,6 +41,7 @@ private:
   LogicalResult apply(StyleOp style);
   LogicalResult apply(StyleOp style, BlockArgument parameter);
   LogicalResult apply(PrepareInputOp prepare);
+  LogicalResult shardSequence(StyleOp style, BlockArgument parameter);
   LogicalResult setLayout(Operation *entry, BlockArgument argument,
                           ArrayRef<PlacementAttr> placements, bool open);
   FailureOr<int64_t> findDim(StyleOp style, BlockArgument parameter);
@@ -252,21 +142,59 @@ FailureOr<int64_t> PlanApplication::findDim(StyleOp style,
   return diag;
 }
 
+/// Dimension `dim` sharded over the axis of `style`.
+static PlacementAttr getShard(StyleOp style, int64_t dim) {
+  MLIRContext *context = style.getContext();
+  return PlacementAttr::get(context, AxisAttr::get(context, style.getAxis()),
+                            planner::PlacementEntry::Kind::Shard, dim,
+                            planner::ReduceOp::Sum);
+}
+
+/// Shards what `parameter` is applied to along its sequence, and the result of
+/// that; other axes may be used besides. (C7)
+LogicalResult PlanApplication::shardSequence(StyleOp style,
+                                             BlockArgument parameter) {
+  SmallVector<Application> applications = findApplications(parameter);
+  if (applications.empty())
+    return style.emitOpError()
+           << "'sequence' of " << describe(parameter, getName(parameter))
+           << ": nothing applies it, element by element, to a tensor with a "
+              "dimension that it has not; use 'replicate', and "
+              "dtensor.constrain on the activations";
+  OpBuilder builder(style.getContext());
+  auto constrain = [&](Value value, int64_t dim) {
+    return ConstrainOp::create(builder, style.getLoc(), value.getType(), value,
+                               LayoutAttr::get(builder.getContext(), mesh,
+                                               getShard(style, dim),
+                                               /*open=*/true, {}, 0));
+  };
+  for (const Application &application : applications) {
+    OpOperand &activation =
+        application.op->getOpOperand(application.activation);
+    builder.setInsertionPoint(application.op);
+    activation.set(constrain(activation.get(), application.activationDim));
+    builder.setInsertionPointAfter(application.op);
+    Value result = application.op->getResult(application.result);
+    Value constrained = constrain(result, application.resultDim);
+    result.replaceAllUsesExcept(constrained, constrained.getDefiningOp());
+  }
+  return success();
+}
+
 LogicalResult PlanApplication::apply(StyleOp style, BlockArgument parameter) {
   if (!isa<RankedTensorType>(parameter.getType()))
     return style.emitOpError()
            << "matches " << describe(parameter, getName(parameter))
            << ", which is no tensor but a " << parameter.getType();
-  if (style.getStyle() == Style::Replicate)
+  if (style.getStyle() == Style::Sequence &&
+      failed(shardSequence(style, parameter)))
+    return failure();
+  if (style.getStyle() != Style::Colwise && style.getStyle() != Style::Rowwise)
     return setLayout(style, parameter, {}, /*open=*/false);
   FailureOr<int64_t> dim = findDim(style, parameter);
   if (failed(dim))
     return failure();
-  MLIRContext *context = style.getContext();
-  auto placement = PlacementAttr::get(
-      context, AxisAttr::get(context, style.getAxis()),
-      planner::PlacementEntry::Kind::Shard, *dim, planner::ReduceOp::Sum);
-  return setLayout(style, parameter, placement, /*open=*/false);
+  return setLayout(style, parameter, getShard(style, *dim), /*open=*/false);
 }
 
 /// (C2): with what there is to match.
@@ -288,12 +216,6 @@ LogicalResult PlanApplication::reportNoMatch(StyleOp style) {
 }
 
 LogicalResult PlanApplication::apply(StyleOp style) {
-  // (C7)
-  if (style.getStyle() == Style::Sequence)
-    return style.emitOpError()
-           << "'sequence' is not supported: no parameter says which dimension "
-              "of its activations is the sequence; use 'replicate', and "
-              "dtensor.constrain on the activations";
   bool matched = false;
   for (func::FuncOp func : programs)
     for (BlockArgument argument : func.getArguments()) {

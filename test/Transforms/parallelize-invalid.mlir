@@ -159,7 +159,7 @@ func.func @main(%a: tensor<8xf32>) {
 dtensor.mesh @mesh ["x" = 2, "y" = 2]
 dtensor.parallelize_plan @plan on @mesh {
   // (C7)
-  // expected-error @+1 {{'dtensor.style' op 'sequence' is not supported: no parameter says which dimension of its activations is the sequence; use 'replicate', and dtensor.constrain on the activations}}
+  // expected-error @+1 {{'dtensor.style' op 'sequence' of argument 0 of @main, "norm": nothing applies it, element by element, to a tensor with a dimension that it has not; use 'replicate', and dtensor.constrain on the activations}}
   dtensor.style "norm" sequence "x"
 }
 func.func @main(%a: tensor<8xf32> {dtensor.name = "norm"}) {

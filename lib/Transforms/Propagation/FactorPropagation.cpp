@@ -4,6 +4,8 @@
 
 #include "FactorPropagation.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace mlir::dtensor;
 using planner::AxisRef;
@@ -28,8 +30,15 @@ private:
   bool sweepBackward();
   bool visit(Operation *op, bool bothWays);
   bool visitReturn();
+  void runLevel();
+  /// True where the annotation of `value` does not count yet.
+  bool isHeldBack(Value value) const {
+    return state.priorities.lookup(value) > level;
+  }
 
   PropagationState &state;
+  /// Annotations of this priority and of stronger ones count.
+  int64_t level = 0;
 };
 
 } // namespace
@@ -126,11 +135,12 @@ bool FactorPropagation::visit(Operation *op, bool bothWays) {
   for (auto [index, operand] : llvm::enumerate(op->getOperands()))
     if ((rule.roles[index] == OperandRole::Read ||
          rule.roles[index] == OperandRole::Accumulated) &&
-        !isFreeValue(operand))
+        !isFreeValue(operand) && !isHeldBack(operand))
       operands.push_back(
           {&state.layouts.find(operand)->second, &rule.operands[index]});
   for (auto [index, result] : llvm::enumerate(op->getResults()))
-    if (auto it = state.layouts.find(result); it != state.layouts.end())
+    if (auto it = state.layouts.find(result);
+        it != state.layouts.end() && !isHeldBack(result))
       results.push_back({&it->second, &rule.results[index]});
   if (!bothWays)
     return propagateRule(rule, operands, results);
@@ -148,7 +158,8 @@ bool FactorPropagation::visitReturn() {
                                               ? state.resultLayouts[index]
                                               : state.openResultLayouts[index];
     auto it = state.layouts.find(value);
-    if (!wanted || it == state.layouts.end() || isFreeValue(value))
+    if (!wanted || it == state.layouts.end() || isFreeValue(value) ||
+        state.resultPriorities[index] > level || isHeldBack(value))
       continue;
     for (auto [dim, axes] : llvm::enumerate(wanted->dims))
       changed |= extend(it->second, dim, axes);
@@ -170,7 +181,7 @@ bool FactorPropagation::sweepBackward() {
   return changed;
 }
 
-void FactorPropagation::run() {
+void FactorPropagation::runLevel() {
   // Straight-line code: one sweep reaches everything below an annotation.
   while (sweepForward())
     ;
@@ -178,6 +189,17 @@ void FactorPropagation::run() {
   while (sweepBackward())
     while (sweepForward())
       ;
+}
+
+void FactorPropagation::run() {
+  std::set<int64_t> levels{0};
+  for (auto [value, priority] : state.priorities)
+    levels.insert(priority); // a set: the order of the map is no matter
+  levels.insert(state.resultPriorities.begin(), state.resultPriorities.end());
+  for (int64_t next : levels) {
+    level = next;
+    runLevel();
+  }
 }
 
 void mlir::dtensor::propagateFactors(PropagationState &state) {

@@ -12,7 +12,9 @@ namespace mlir::dtensor {
 /// nothing changes: from operands to results first, so that what the inputs
 /// say comes before what the results ask, then in both directions. A
 /// dimension grows only minor to what it has, by axes that its tensor does not
-/// use, and that no other tensor of the op contradicts.
+/// use, and that no other tensor of the op contradicts. Annotations of priority
+/// 0 spread first; each following priority takes part once those before it are
+/// done (as in Shardy's rounds).
 void propagateFactors(PropagationState &state);
 
 } // namespace mlir::dtensor
