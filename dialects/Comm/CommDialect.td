@@ -18,6 +18,7 @@ def Comm_Dialect : Dialect {
     The operations are exactly what the runtime must be able to run.
   }];
   let dependentDialects = ["::mlir::dtensor::DTensorDialect"];
+  let useDefaultTypePrinterParser = 1;
 }
 
 #endif // COMM_DIALECT_TD

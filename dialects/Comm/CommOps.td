@@ -460,4 +460,7 @@ def Comm_LocalExtentOp : Op<Comm_Dialect, "local_extent", [Pure,
   }];
 }
 
+// By topic.
+include "Comm/CommAsyncOps.td"
+
 #endif // COMM_OPS_TD

@@ -75,18 +75,23 @@ def DTensor_RedistributeOp : DTensor_Op<"redistribute",
   let description = [{
     Same global value, other layout. Written by the user, or inserted where an
     operation needs a layout that its operand does not have; the planner turns
-    it into collectives.
+    it into collectives. With `async` they are started here and waited for at
+    the first use of the result (`comm.start`, `comm.wait`).
 
     Example:
     ```mlir
     %1 = dtensor.redistribute %0 : tensor<8x8xf32> to #dtensor.layout<@mesh, ["tp" = shard(1)]>
+    %2 = dtensor.redistribute async %0 : tensor<8x8xf32> to #dtensor.layout<@mesh, []>
     ```
 
     **Constraints:** those of `#dtensor.layout` on the type of the operand.
   }];
-  let arguments = (ins AnyRankedTensor:$input, DTensor_LayoutAttr:$layout);
+  let arguments = (ins AnyRankedTensor:$input, DTensor_LayoutAttr:$layout,
+                       UnitAttr:$async);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$input `:` type($input) `to` qualified($layout) attr-dict";
+  let assemblyFormat = [{
+    (`async` $async^)? $input `:` type($input) `to` qualified($layout) attr-dict
+  }];
 }
 
 // By topic; they need what stands above.

@@ -194,7 +194,8 @@ def Sched_CopyOp : Sched_Op<"copy", [HasParent<"ProgramOp">, SameTypeOperands]> 
   let assemblyFormat = "$source `to` $target attr-dict `:` type($source)";
 }
 
-def Sched_CollectiveOp : Sched_Op<"collective", [HasParent<"ProgramOp">]> {
+def Sched_CollectiveOp : Sched_Op<"collective",
+    [ParentOneOf<["ProgramOp", "StartOp"]>]> {
   let summary = "A collective on views";
   let description = [{
     A change of layout inside groups of ranks that differ on the axes. `shape`
@@ -232,6 +233,55 @@ def Sched_CollectiveOp : Sched_Op<"collective", [HasParent<"ProgramOp">]> {
     `:` type($source) `->` type($target)
     `from` qualified($from) `to` qualified($to) attr-dict
   }];
+  let hasVerifier = 1;
+}
+
+def Sched_StartOp : Sched_Op<"start",
+    [HasParent<"ProgramOp">, NoTerminator, NoRegionArguments, SingleBlock]> {
+  let summary = "Hands collectives to another queue";
+  let description = [{
+    The collectives of the body run on `queue`, one after the other, while the
+    rank goes on with the steps that follow; queue 0 is the rank's own. `event`
+    happens when they are done.
+
+    Example:
+    ```mlir
+    sched.start 0 on 1 {
+      sched.collective all_gather %0 to %1 over ["tp"] from_dim 0 shape [64]
+        : memref<16xf32> -> memref<64xf32>
+        from #dtensor.layout<@mesh, ["tp" = shard(0)]> to #dtensor.layout<@mesh, []>
+    }
+    sched.wait 0
+    ```
+
+    **Constraints:**
+    - (C1) the body holds at least one `sched.collective`, and nothing else;
+    - (C2) the queue is 1, the event at least 0;
+    - (C3) no other `sched.start` of the program has the event, and one
+      `sched.wait` after it waits for it.
+  }];
+  let arguments = (ins I64Attr:$event, I64Attr:$queue);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$event `on` $queue attr-dict-with-keyword $body";
+  let hasRegionVerifier = 1;
+}
+
+def Sched_WaitOp : Sched_Op<"wait", [HasParent<"ProgramOp">]> {
+  let summary = "Waits for an event";
+  let description = [{
+    The steps after it may use what the `sched.start` of the event made, and
+    overwrite what that read.
+
+    Example:
+    ```mlir
+    sched.wait 0
+    ```
+
+    **Constraints:**
+    - (C1) a `sched.start` before it has the event.
+  }];
+  let arguments = (ins I64Attr:$event);
+  let assemblyFormat = "$event attr-dict";
   let hasVerifier = 1;
 }
 

@@ -82,6 +82,20 @@ Evaluator::call(func::FuncOp func, std::vector<RankValues> arguments) {
 }
 
 LogicalResult Evaluator::evaluate(Operation &op, Environment &environment) {
+  // Whether it goes on beside other work does not change a value.
+  if (auto start = dyn_cast<comm::StartOp>(op)) {
+    for (Operation &inner : start.getBody().front().without_terminator())
+      if (failed(evaluate(inner, environment)))
+        return failure();
+    environment[start.getToken()] =
+        environment[start.getBody().front().getTerminator()->getOperand(0)];
+    return success();
+  }
+  if (auto wait = dyn_cast<comm::WaitOp>(op)) {
+    RankValues values = environment[wait.getToken()];
+    environment[wait.getResult()] = std::move(values);
+    return success();
+  }
   for (Type type : op.getResultTypes())
     if (std::string problem = checkType(type); !problem.empty())
       return op.emitOpError() << problem;

@@ -34,6 +34,7 @@ private:
   void emitKernel(sched::KernelOp op);
   void emitGemm(sched::GemmOp op);
   void emitCollective(sched::CollectiveOp op);
+  void emitStart(sched::StartOp op);
   void addStep(schema::StepKind kind, size_t index);
   schema::View getView(Value view);
   std::unique_ptr<schema::View> makeView(Value view) {
@@ -217,6 +218,18 @@ void ProgramEmitter::emitCollective(sched::CollectiveOp op) {
   result->collectives.push_back(std::move(made));
 }
 
+void ProgramEmitter::emitStart(sched::StartOp op) {
+  auto made = std::make_unique<schema::StartT>();
+  made->event = op.getEvent();
+  made->queue = op.getQueue();
+  Block &body = op.getBody().front();
+  made->count = llvm::range_size(body);
+  addStep(schema::StepKind::start, result->starts.size());
+  result->starts.push_back(std::move(made));
+  for (auto collective : body.getOps<sched::CollectiveOp>())
+    emitCollective(collective);
+}
+
 LogicalResult ProgramEmitter::emit(Operation &op) {
   if (auto slab = dyn_cast<sched::SlabOp>(op)) {
     result->slab_bytes =
@@ -231,6 +244,13 @@ LogicalResult ProgramEmitter::emit(Operation &op) {
     emitGemm(gemm);
   } else if (auto collective = dyn_cast<sched::CollectiveOp>(op)) {
     emitCollective(collective);
+  } else if (auto start = dyn_cast<sched::StartOp>(op)) {
+    emitStart(start);
+  } else if (auto wait = dyn_cast<sched::WaitOp>(op)) {
+    auto made = std::make_unique<schema::WaitT>();
+    made->event = wait.getEvent();
+    addStep(schema::StepKind::wait, result->waits.size());
+    result->waits.push_back(std::move(made));
   } else if (auto copy = dyn_cast<sched::CopyOp>(op)) {
     auto made = std::make_unique<schema::CopyT>();
     made->source = makeView(copy.getSource());

@@ -41,13 +41,14 @@ public:
 
 private:
   LogicalResult visit(Operation &op);
+  LogicalResult visitQueue(Operation &op);
   LogicalResult closeGroup();
   LogicalResult outlineGemm(Operation &op);
   ArrayAttr getGemmExtents(Operation &op);
   /// Replaces freely laid out operands of a step by values in memory.
   LogicalResult materializeOperands(Operation &op);
   LogicalResult materializeInputs(Operation &op);
-  LogicalResult materializeOperand(OpOperand &operand);
+  LogicalResult materializeOperand(OpOperand &operand, Operation *before);
   Value materialize(Value value, Operation *before);
   sched::KernelOp createCall(OpBuilder &builder, Location loc,
                              const Kernel &kernel);
@@ -148,12 +149,13 @@ Value Outliner::materialize(Value value, Operation *before) {
   return createCall(builder, before->getLoc(), *kernel).getResults()[0];
 }
 
-LogicalResult Outliner::materializeOperand(OpOperand &operand) {
+LogicalResult Outliner::materializeOperand(OpOperand &operand,
+                                           Operation *before) {
   Operation *def = operand.get().getDefiningOp();
   if (!def || !isDistributable(operand.get().getType()) ||
       !isFreelyLaidOut(def))
     return success();
-  Value made = materialize(operand.get(), operand.getOwner());
+  Value made = materialize(operand.get(), before);
   if (!made)
     return failure();
   operand.set(made);
@@ -162,7 +164,7 @@ LogicalResult Outliner::materializeOperand(OpOperand &operand) {
 
 LogicalResult Outliner::materializeOperands(Operation &op) {
   for (OpOperand &operand : op.getOpOperands())
-    if (failed(materializeOperand(operand)))
+    if (failed(materializeOperand(operand, &op)))
       return failure();
   return success();
 }
@@ -171,7 +173,7 @@ LogicalResult Outliner::materializeOperands(Operation &op) {
 /// its destinations are made in its kernel.
 LogicalResult Outliner::materializeInputs(Operation &op) {
   for (OpOperand *operand : cast<linalg::LinalgOp>(op).getDpsInputOperands())
-    if (failed(materializeOperand(*operand)))
+    if (failed(materializeOperand(*operand, &op)))
       return failure();
   return success();
 }
@@ -222,6 +224,8 @@ static LogicalResult checkComputable(Operation &op) {
 /// Kernels get what differs by rank as arguments, so it is asked for outside of
 /// loop bodies.
 static LogicalResult checkBodies(Operation &op) {
+  if (isa<comm::StartOp>(op))
+    return success();
   WalkResult result = op.walk([&](Operation *inner) {
     if (inner == &op ||
         !isa_and_nonnull<comm::CommDialect>(inner->getDialect()))
@@ -233,9 +237,29 @@ static LogicalResult checkBodies(Operation &op) {
   return failure(result.wasInterrupted());
 }
 
+/// What comes before a start or a wait is done before it.
+LogicalResult Outliner::visitQueue(Operation &op) {
+  if (failed(closeGroup()))
+    return failure();
+  auto start = dyn_cast<comm::StartOp>(op);
+  if (!start)
+    return success();
+  for (Operation &unused : llvm::make_early_inc_range(
+           llvm::reverse(start.getBody().front().without_terminator())))
+    if (unused.use_empty())
+      unused.erase();
+  for (Operation &collective : start.getBody().front().without_terminator())
+    for (OpOperand &operand : collective.getOpOperands())
+      if (failed(materializeOperand(operand, &op)))
+        return failure();
+  return success();
+}
+
 LogicalResult Outliner::visit(Operation &op) {
   if (failed(checkBodies(op)) || failed(extents.visit(&op)))
     return failure();
+  if (isa<comm::StartOp, comm::WaitOp>(op))
+    return visitQueue(op);
   if (isFreelyLaidOut(&op) || hasNoTensors(&op))
     return success(); // becomes part of its users
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
@@ -284,8 +308,8 @@ LogicalResult Outliner::run() {
   // What kernels took in is left without users; fills before what they fill.
   for (Operation &op :
        llvm::make_early_inc_range(llvm::reverse(func.getBody().front())))
-    if (op.use_empty() && isMemoryEffectFree(&op) &&
-        !op.hasTrait<OpTrait::IsTerminator>())
+    if (op.use_empty() && !op.hasTrait<OpTrait::IsTerminator>() &&
+        (isMemoryEffectFree(&op) || isa<comm::StartOp, comm::WaitOp>(op)))
       op.erase();
   return success();
 }

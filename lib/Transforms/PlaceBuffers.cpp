@@ -45,7 +45,10 @@ private:
   /// Views the bytes of a reshape's operand with the shape of its result.
   void placeAlias(Operation &reshape);
   void placeGemm(sched::GemmOp gemm);
-  void placeCollective(comm::CollectiveOpInterface op);
+  /// Makes the step of `op` at `at`.
+  void placeCollective(comm::CollectiveOpInterface op, OpBuilder &at);
+  void placeStart(comm::StartOp start);
+  void placeWait(comm::WaitOp wait);
   void placeResults(func::ReturnOp ret);
 
   func::FuncOp func;
@@ -64,6 +67,9 @@ private:
   /// Uses that are still to come of each value with bytes of its own, through
   /// all of its views.
   DenseMap<Value, unsigned> pendingUses;
+  /// Events of the tokens that are not waited for yet.
+  DenseMap<Value, int64_t> events;
+  int64_t numEvents = 0;
 };
 
 struct PlaceBuffersPass
@@ -158,6 +164,12 @@ static bool isReshape(Operation &op) {
   return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
 }
 
+/// What the collectives that `wait` waits for give.
+static Value getYielded(comm::WaitOp wait) {
+  auto start = wait.getToken().getDefiningOp<comm::StartOp>();
+  return start.getBody().front().getTerminator()->getOperand(0);
+}
+
 Value Placer::getOwner(Value value) {
   auto it = aliases.find(value);
   return it == aliases.end() ? value : it->second;
@@ -169,8 +181,14 @@ void Placer::countUses() {
       aliases[op.getResult(0)] = getOwner(op.getOperand(0));
       continue;
     }
-    for (Value operand : op.getOperands())
-      ++pendingUses[getOwner(operand)];
+    if (auto wait = dyn_cast<comm::WaitOp>(op))
+      aliases[wait.getResult()] = getYielded(wait);
+    // Those of a comm.start's body too.
+    op.walk([&](Operation *user) {
+      for (Value operand : user->getOperands())
+        if (isDistributable(operand.getType()))
+          ++pendingUses[getOwner(operand)];
+    });
   }
 }
 
@@ -243,7 +261,35 @@ void Placer::placeGemm(sched::GemmOp gemm) {
                         gemm.getExtentsAttr());
 }
 
-void Placer::placeCollective(comm::CollectiveOpInterface op) {
+void Placer::placeStart(comm::StartOp start) {
+  int64_t event = events[start.getToken()] = numEvents++;
+  auto step = sched::StartOp::create(builder, start.getLoc(), event,
+                                     /*queue=*/1);
+  OpBuilder inside(builder.getContext());
+  inside.createBlock(&step.getBody());
+  // Views stand before the step.
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(step);
+  for (Operation &op : start.getBody().front().without_terminator())
+    placeCollective(cast<comm::CollectiveOpInterface>(op), inside);
+}
+
+void Placer::placeWait(comm::WaitOp wait) {
+  sched::WaitOp::create(builder, wait.getLoc(), events[wait.getToken()]);
+  Value yielded = getYielded(wait);
+  views[wait.getResult()] = views[yielded];
+  if (auto it = bounds.find(yielded); it != bounds.end()) {
+    SmallVector<int64_t> shape = it->second;
+    bounds[wait.getResult()] = shape;
+  }
+  // Until here another queue may have been reading and writing.
+  auto start = wait.getToken().getDefiningOp<comm::StartOp>();
+  for (Operation &op : start.getBody().front())
+    for (Value operand : op.getOperands())
+      release(operand);
+}
+
+void Placer::placeCollective(comm::CollectiveOpInterface op, OpBuilder &at) {
   comm::CollectiveChange change = op.getChange();
   Value source = op->getOperand(0), result = op->getResult(0);
   planner::Mesh mesh = lookupMesh(op, op.getMeshAttr()).getPlannerMesh();
@@ -259,7 +305,7 @@ void Placer::placeCollective(comm::CollectiveOpInterface op) {
                                               static_cast<ReduceOp>(change.op))
                           : ReduceOpAttr();
   sched::CollectiveOp::create(
-      builder, op->getLoc(), static_cast<sched::CollectiveKind>(change.kind),
+      at, op->getLoc(), static_cast<sched::CollectiveKind>(change.kind),
       views[source], target, op.getAxesAttr(), reduceOp, number(change.fromDim),
       number(change.toDim), builder.getDenseI64ArrayAttr(change.shape),
       getLayoutAttr(op.getMeshAttr(), mesh, change.change.from),
@@ -298,13 +344,21 @@ LogicalResult Placer::placeStep(Operation &op) {
     placeAlias(op);
     return success();
   }
+  if (auto start = dyn_cast<comm::StartOp>(op)) {
+    placeStart(start);
+    return success();
+  }
+  if (auto wait = dyn_cast<comm::WaitOp>(op)) {
+    placeWait(wait);
+    return success();
+  }
   // Part of the steps that use them.
   if (isa<comm::LocalExtentOp, comm::AxisIndexOp>(op))
     return success();
   if (auto gemm = dyn_cast<sched::GemmOp>(op)) {
     placeGemm(gemm);
   } else if (auto collective = dyn_cast<comm::CollectiveOpInterface>(op)) {
-    placeCollective(collective);
+    placeCollective(collective, builder);
   } else if (auto kernel = dyn_cast<sched::KernelOp>(op)) {
     SmallVector<Value> inputs, outputs;
     for (Value input : kernel.getInputs())

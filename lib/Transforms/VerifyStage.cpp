@@ -39,23 +39,26 @@ static LogicalResult verifyLaidOut(func::FuncOp func) {
   for (BlockArgument argument : func.getArguments())
     if (failed(checkLaidOut(argument, func)))
       return failure();
-  WalkResult result = func.getBody().walk([&](Operation *op) {
-    // Global tensors are the same for all ranks, and for the one rank that the
-    // unsharded program runs on.
-    if (isa_and_nonnull<comm::CommDialect>(op->getDialect()) &&
-        !op->hasAttr(kLocalAttr)) {
-      op->emitOpError() << "stage laid-out: speaks of ranks in a program of "
-                           "global tensors; write it in one of local tensors "
-                           "(stage local), or in a dtensor.manual";
-      return WalkResult::interrupt();
-    }
-    if (op->getParentOp() != func)
-      return WalkResult::advance(); // bodies of structured ops hold scalars
-    for (Value value : op->getResults())
-      if (failed(checkLaidOut(value, op)))
-        return WalkResult::interrupt();
-    return WalkResult::advance();
-  });
+  WalkResult result =
+      func.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+        if (op->hasAttr(kLocalAttr))
+          return WalkResult::skip();
+        // Global tensors are the same for all ranks, and for the one rank that
+        // the unsharded program runs on.
+        if (isa_and_nonnull<comm::CommDialect>(op->getDialect())) {
+          op->emitOpError()
+              << "stage laid-out: speaks of ranks in a program of "
+                 "global tensors; write it in one of local tensors "
+                 "(stage local), or in a dtensor.manual";
+          return WalkResult::interrupt();
+        }
+        if (op->getParentOp() != func)
+          return WalkResult::advance(); // bodies of structured ops hold scalars
+        for (Value value : op->getResults())
+          if (failed(checkLaidOut(value, op)))
+            return WalkResult::interrupt();
+        return WalkResult::advance();
+      });
   return failure(result.wasInterrupted());
 }
 

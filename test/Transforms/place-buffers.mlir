@@ -76,3 +76,38 @@ func.func private @reference_names_its_program(
     attributes {dtensor.reference_of = "main"} {
   return %a : tensor<4xf32>
 }
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+
+// What a start reads stays until its wait, also where nothing else needs it.
+// CHECK-LABEL: sched.program @started
+// CHECK: sched.input "arg0" %[[A:.*]] :
+// CHECK: sched.gemm %[[A]], %[[A]] into %[[P:.*]] :
+// CHECK: %[[G:.*]] = sched.view
+// CHECK-NEXT: sched.start 0 on 1 {
+// CHECK-NEXT: sched.collective all_gather %[[P]] to %[[G]]
+// CHECK-NEXT: }
+// Not in the place of %[[P]], which is at 64.
+// CHECK: %[[Q:.*]] = sched.view %{{.*}} at 256
+// CHECK-NEXT: sched.gemm %[[A]], %[[A]] into %[[Q]]
+// CHECK-NEXT: sched.wait 0
+// Now it is free.
+// CHECK-NEXT: %[[R:.*]] = sched.view %{{.*}} at 64
+// CHECK-NEXT: sched.gemm %[[Q]], %[[A]] into %[[R]]
+// CHECK-NEXT: sched.result "result0" %[[G]]
+func.func @started(
+    %a: tensor<4x4xf32> {dtensor.global_type = tensor<4x4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>})
+    -> (tensor<8x4xf32> {dtensor.global_type = tensor<8x4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>},
+        tensor<4x4xf32> {dtensor.global_type = tensor<4x4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>}) {
+  %0 = sched.gemm %a, %a : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %t = comm.start : <tensor<8x4xf32>> {
+    %g = comm.all_gather %0 over @mesh["x"] dim 0 : tensor<4x4xf32> -> tensor<8x4xf32>
+    comm.yield %g : tensor<8x4xf32>
+  }
+  %1 = sched.gemm %a, %a : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = comm.wait %t : !comm.token<tensor<8x4xf32>>
+  %3 = sched.gemm %1, %a : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %2, %3 : tensor<8x4xf32>, tensor<4x4xf32>
+}

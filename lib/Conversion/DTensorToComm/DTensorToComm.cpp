@@ -74,6 +74,31 @@ LogicalResult ConvertDTensorToCommPass::remember(Value value, LayoutAttr layout,
   return success();
 }
 
+/// Puts what `lower` makes into a comm.start at `op`; `value` is its result.
+/// Returns that of a comm.wait before the first user of `op`.
+static Value startAndWait(OpBuilder &builder, RedistributeOp op,
+                          function_ref<void(OpBuilder &)> lower, Value &value) {
+  Operation *first = nullptr;
+  for (Operation *user : op->getUsers()) {
+    user = op->getBlock()->findAncestorOpInBlock(*user);
+    if (!first || user->isBeforeInBlock(first))
+      first = user;
+  }
+  // The type of the token is known once the steps are made.
+  Block body;
+  OpBuilder inside(builder.getContext());
+  inside.setInsertionPointToEnd(&body);
+  lower(inside);
+  comm::YieldOp::create(inside, op.getLoc(), value);
+  auto type = comm::TokenType::get(builder.getContext(),
+                                   cast<RankedTensorType>(value.getType()));
+  auto start = comm::StartOp::create(builder, op.getLoc(), type);
+  Block *own = builder.createBlock(&start.getBody());
+  own->getOperations().splice(own->end(), body.getOperations());
+  builder.setInsertionPoint(first);
+  return comm::WaitOp::create(builder, op.getLoc(), start.getToken());
+}
+
 LogicalResult ConvertDTensorToCommPass::lowerRedistribute(RedistributeOp op) {
   GlobalTensor source = globals[op.getInput()];
   GlobalTensor target{source.type, op.getLayout()};
@@ -91,8 +116,17 @@ LogicalResult ConvertDTensorToCommPass::lowerRedistribute(RedistributeOp op) {
   OpBuilder builder(op);
   StepContext context{op.getLayout().getMesh(), request.mesh, source.type};
   Value value = op.getInput();
-  for (const planner::RedistributionStep &step : plan->steps)
-    value = lowerStep(builder, op.getLoc(), context, step, value);
+  auto lower = [&](OpBuilder &at) {
+    for (const planner::RedistributionStep &step : plan->steps)
+      value = lowerStep(at, op.getLoc(), context, step, value);
+  };
+  bool moves = llvm::any_of(plan->steps, [](const auto &step) {
+    return planner::isCollective(step.kind);
+  });
+  if (op.getAsync() && moves && !op.getResult().use_empty())
+    value = startAndWait(builder, op, lower, value);
+  else
+    lower(builder);
   if (value != op.getInput())
     globals[value] = target;
   op.getResult().replaceAllUsesWith(value);
@@ -185,8 +219,8 @@ LogicalResult ConvertDTensorToCommPass::convert(func::FuncOp func) {
   Block &body = func.getBody().front();
   SmallVector<Operation *> views;
   for (Operation &op : llvm::make_early_inc_range(body)) {
-    if (op.removeAttr(kLocalAttr))
-      continue; // local already
+    if (op.removeAttr(kLocalAttr) || isa<comm::WaitOp>(op))
+      continue; // local already, or of an async redistribution above
     if (isa<ToLocalOp, FromLocalOp>(op)) {
       if (failed(enterView(&op)))
         return failure();

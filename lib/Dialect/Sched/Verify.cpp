@@ -252,3 +252,43 @@ LogicalResult CollectiveOp::verify() {
                          << " ranks";
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// Queues
+//===----------------------------------------------------------------------===//
+
+LogicalResult StartOp::verifyRegions() {
+  Block &body = getBody().front();
+  for (Operation &op : body)
+    if (!isa<CollectiveOp>(op)) // (C1)
+      return op.emitOpError() << "stands in a sched.start, which hands over "
+                                 "collectives only";
+  if (body.empty()) // (C1)
+    return emitOpError() << "hands over no collective";
+  auto event = static_cast<int64_t>(getEvent());
+  if (static_cast<int64_t>(getQueue()) != 1 || event < 0) // (C2)
+    return emitOpError() << "hands event " << event << " to queue "
+                         << static_cast<int64_t>(getQueue())
+                         << "; events count from 0, and there is queue 1";
+  unsigned waits = 0;
+  for (Operation &op : *(*this)->getBlock()) { // (C3)
+    auto other = dyn_cast<StartOp>(op);
+    if (other && other != *this && other.getEvent() == getEvent())
+      return emitOpError() << "has event " << event
+                           << ", as another sched.start";
+    if (auto wait = dyn_cast<WaitOp>(op))
+      waits += wait.getEvent() == getEvent() && (*this)->isBeforeInBlock(wait);
+  }
+  if (waits != 1)
+    return emitOpError() << "must be waited for by one sched.wait " << event
+                         << " after it, there are " << waits;
+  return success();
+}
+
+LogicalResult WaitOp::verify() {
+  for (auto start : (*this)->getBlock()->getOps<StartOp>()) // (C1)
+    if (start.getEvent() == getEvent() && start->isBeforeInBlock(*this))
+      return success();
+  return emitOpError() << "waits for event " << static_cast<int64_t>(getEvent())
+                       << ", which no sched.start before it has";
+}

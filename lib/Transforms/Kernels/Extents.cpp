@@ -116,6 +116,10 @@ std::optional<Extents> ExtentAnalysis::compute(Operation *op,
         lookupMesh(op, collective.getMeshAttr()).getPlannerMesh();
     return fromLayout(mesh, change.change.to, change.shape);
   }
+  if (auto wait = dyn_cast<comm::WaitOp>(op)) {
+    auto start = wait.getToken().getDefiningOp<comm::StartOp>();
+    return get(start.getBody().front().getTerminator()->getOperand(0));
+  }
   if (type.hasStaticShape())
     return fromType(type);
   if (auto empty = dyn_cast<tensor::EmptyOp>(op))
@@ -141,6 +145,12 @@ std::optional<Extents> ExtentAnalysis::compute(Operation *op,
 }
 
 LogicalResult ExtentAnalysis::visit(Operation *op) {
+  if (auto start = dyn_cast<comm::StartOp>(op)) {
+    for (Operation &inner : start.getBody().front())
+      if (failed(visit(&inner)))
+        return failure();
+    return success();
+  }
   for (OpResult result : op->getResults()) {
     if (!isa<RankedTensorType>(result.getType()))
       continue;

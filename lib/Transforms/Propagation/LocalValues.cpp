@@ -104,10 +104,12 @@ LogicalResult LocalMarking::visitLocal(Operation *op) {
              << value.getType()
              << "; take the tensor's parts with dtensor.to_local";
     }
-  for (OpOperand &operand : op->getOpOperands())
-    if (getOrigin(operand.get()) == Origin::Nothing &&
-        isDistributable(operand.get().getType()))
-      operand.set(getLocalCopy(operand.get()));
+  op->walk([&](Operation *user) {
+    for (OpOperand &operand : user->getOpOperands())
+      if (getOrigin(operand.get()) == Origin::Nothing &&
+          isDistributable(operand.get().getType()))
+        operand.set(getLocalCopy(operand.get()));
+  });
   if (!isa<FromLocalOp>(op)) {
     op->setAttr(kLocalAttr, UnitAttr::get(op->getContext()));
     for (Value result : op->getResults())

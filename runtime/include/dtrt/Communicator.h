@@ -153,6 +153,9 @@ public:
   /// All members call it, in the plan's order, before the first run.
   virtual Status attach(PreparedCollective &collective) = 0;
 
+  /// True where run may be called from any thread, by one at a time.
+  virtual bool runsOnOtherThreads() const { return false; }
+
   /// Runs an attached collective from `source` to `target`, buffers of
   /// sourceBytes and targetBytes.
   RunStatus run(const PreparedCollective &collective, const std::byte *source,

@@ -54,6 +54,12 @@ struct StepEvent {
   double startUs = 0, endUs = 0;
 };
 
+/// Steps [begin, end) of a program.
+struct StepRange {
+  size_t begin = 0, end = 0;
+};
+class StepQueue;
+
 /// One rank's program with its memory.
 class RankProgram {
 public:
@@ -76,7 +82,8 @@ public:
     return communications[steps[position].index].prepared.recvBytes;
   }
 
-  /// Attaches the collectives, in the program's order.
+  /// Attaches the collectives, in the program's order, and starts the second
+  /// queue of programs that use one.
   Status attach(Communicator &communicator);
 
   /// Runs all steps once. Inputs may be overwritten. With `times`, also
@@ -111,8 +118,18 @@ private:
     uint32_t index = 0;
   };
 
-  RankProgram(dtensor::Mesh mesh, int64_t rank)
-      : programMesh(std::move(mesh)), rank(rank) {}
+  struct Start {
+    StepRange range;
+    uint64_t number = 0; ///< what to wait for, once handed over
+  };
+  /// What the present run uses.
+  struct Recording {
+    Communicator *communicator = nullptr;
+    StepTimes *times = nullptr;
+    std::vector<StepEvent> *events = nullptr;
+  };
+
+  RankProgram(dtensor::Mesh mesh, int64_t rank);
   Status allocate(uint64_t bytes);
   Status
   resolveTensors(const std::vector<std::unique_ptr<schema::TensorT>> &tensors,
@@ -125,6 +142,11 @@ private:
   Status resolveCollective(const schema::CollectiveT &op, size_t position);
   Expected<int64_t> localExtent(const schema::LocalExtentT &extent) const;
   RunStatus runStep(const ResolvedStep &step, Communicator &communicator);
+  RunStatus runSteps(Communicator &communicator);
+  RunStatus startSteps(Start &start, Communicator &communicator);
+  void runOnQueue(StepRange range);
+  RunStatus measureStep(size_t position, Communicator &communicator,
+                        std::vector<StepEvent> *events);
   std::byte *at(const schema::View &view) const { return slab + view.offset(); }
 
   dtensor::Mesh programMesh;
@@ -136,6 +158,13 @@ private:
   std::vector<Product> products;
   std::vector<CopyBytes> copies;
   std::vector<Communication> communications;
+  std::vector<Start> starts;
+
+  Recording recording;
+  /// Where the communicator runs on other threads, and there are starts.
+  std::unique_ptr<StepQueue> queue;
+  RunStatus queueFailure;
+  std::vector<StepEvent> queueEvents;
 };
 
 } // namespace dtrt

@@ -54,6 +54,14 @@ struct Collective;
 struct CollectiveBuilder;
 struct CollectiveT;
 
+struct Start;
+struct StartBuilder;
+struct StartT;
+
+struct Wait;
+struct WaitBuilder;
+struct WaitT;
+
 struct Step;
 
 struct Program;
@@ -273,33 +281,39 @@ enum class StepKind : uint8_t {
   gemm = 1,
   copy = 2,
   collective = 3,
+  start = 4,
+  wait = 5,
   MIN = kernel,
-  MAX = collective
+  MAX = wait
 };
 
-inline const StepKind (&EnumValuesStepKind())[4] {
+inline const StepKind (&EnumValuesStepKind())[6] {
   static const StepKind values[] = {
     StepKind::kernel,
     StepKind::gemm,
     StepKind::copy,
-    StepKind::collective
+    StepKind::collective,
+    StepKind::start,
+    StepKind::wait
   };
   return values;
 }
 
 inline const char * const *EnumNamesStepKind() {
-  static const char * const names[5] = {
+  static const char * const names[7] = {
     "kernel",
     "gemm",
     "copy",
     "collective",
+    "start",
+    "wait",
     nullptr
   };
   return names;
 }
 
 inline const char *EnumNameStepKind(StepKind e) {
-  if (flatbuffers::IsOutRange(e, StepKind::kernel, StepKind::collective)) return "";
+  if (flatbuffers::IsOutRange(e, StepKind::kernel, StepKind::wait)) return "";
   const size_t index = static_cast<size_t>(e);
   return EnumNamesStepKind()[index];
 }
@@ -1531,6 +1545,132 @@ inline flatbuffers::Offset<Collective> CreateCollectiveDirect(
 
 flatbuffers::Offset<Collective> CreateCollective(flatbuffers::FlatBufferBuilder &_fbb, const CollectiveT *_o, const flatbuffers::rehasher_function_t *_rehasher = nullptr);
 
+struct StartT : public flatbuffers::NativeTable {
+  typedef Start TableType;
+  uint32_t event = 0;
+  uint32_t queue = 0;
+  uint32_t count = 0;
+};
+
+struct Start FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
+  typedef StartT NativeTableType;
+  typedef StartBuilder Builder;
+  enum FlatBuffersVTableOffset FLATBUFFERS_VTABLE_UNDERLYING_TYPE {
+    VT_EVENT = 4,
+    VT_QUEUE = 6,
+    VT_COUNT = 8
+  };
+  uint32_t event() const {
+    return GetField<uint32_t>(VT_EVENT, 0);
+  }
+  uint32_t queue() const {
+    return GetField<uint32_t>(VT_QUEUE, 0);
+  }
+  uint32_t count() const {
+    return GetField<uint32_t>(VT_COUNT, 0);
+  }
+  bool Verify(flatbuffers::Verifier &verifier) const {
+    return VerifyTableStart(verifier) &&
+           VerifyField<uint32_t>(verifier, VT_EVENT, 4) &&
+           VerifyField<uint32_t>(verifier, VT_QUEUE, 4) &&
+           VerifyField<uint32_t>(verifier, VT_COUNT, 4) &&
+           verifier.EndTable();
+  }
+  StartT *UnPack(const flatbuffers::resolver_function_t *_resolver = nullptr) const;
+  void UnPackTo(StartT *_o, const flatbuffers::resolver_function_t *_resolver = nullptr) const;
+  static flatbuffers::Offset<Start> Pack(flatbuffers::FlatBufferBuilder &_fbb, const StartT* _o, const flatbuffers::rehasher_function_t *_rehasher = nullptr);
+};
+
+struct StartBuilder {
+  typedef Start Table;
+  flatbuffers::FlatBufferBuilder &fbb_;
+  flatbuffers::uoffset_t start_;
+  void add_event(uint32_t event) {
+    fbb_.AddElement<uint32_t>(Start::VT_EVENT, event, 0);
+  }
+  void add_queue(uint32_t queue) {
+    fbb_.AddElement<uint32_t>(Start::VT_QUEUE, queue, 0);
+  }
+  void add_count(uint32_t count) {
+    fbb_.AddElement<uint32_t>(Start::VT_COUNT, count, 0);
+  }
+  explicit StartBuilder(flatbuffers::FlatBufferBuilder &_fbb)
+        : fbb_(_fbb) {
+    start_ = fbb_.StartTable();
+  }
+  flatbuffers::Offset<Start> Finish() {
+    const auto end = fbb_.EndTable(start_);
+    auto o = flatbuffers::Offset<Start>(end);
+    return o;
+  }
+};
+
+inline flatbuffers::Offset<Start> CreateStart(
+    flatbuffers::FlatBufferBuilder &_fbb,
+    uint32_t event = 0,
+    uint32_t queue = 0,
+    uint32_t count = 0) {
+  StartBuilder builder_(_fbb);
+  builder_.add_count(count);
+  builder_.add_queue(queue);
+  builder_.add_event(event);
+  return builder_.Finish();
+}
+
+flatbuffers::Offset<Start> CreateStart(flatbuffers::FlatBufferBuilder &_fbb, const StartT *_o, const flatbuffers::rehasher_function_t *_rehasher = nullptr);
+
+struct WaitT : public flatbuffers::NativeTable {
+  typedef Wait TableType;
+  uint32_t event = 0;
+};
+
+struct Wait FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
+  typedef WaitT NativeTableType;
+  typedef WaitBuilder Builder;
+  enum FlatBuffersVTableOffset FLATBUFFERS_VTABLE_UNDERLYING_TYPE {
+    VT_EVENT = 4
+  };
+  uint32_t event() const {
+    return GetField<uint32_t>(VT_EVENT, 0);
+  }
+  bool Verify(flatbuffers::Verifier &verifier) const {
+    return VerifyTableStart(verifier) &&
+           VerifyField<uint32_t>(verifier, VT_EVENT, 4) &&
+           verifier.EndTable();
+  }
+  WaitT *UnPack(const flatbuffers::resolver_function_t *_resolver = nullptr) const;
+  void UnPackTo(WaitT *_o, const flatbuffers::resolver_function_t *_resolver = nullptr) const;
+  static flatbuffers::Offset<Wait> Pack(flatbuffers::FlatBufferBuilder &_fbb, const WaitT* _o, const flatbuffers::rehasher_function_t *_rehasher = nullptr);
+};
+
+struct WaitBuilder {
+  typedef Wait Table;
+  flatbuffers::FlatBufferBuilder &fbb_;
+  flatbuffers::uoffset_t start_;
+  void add_event(uint32_t event) {
+    fbb_.AddElement<uint32_t>(Wait::VT_EVENT, event, 0);
+  }
+  explicit WaitBuilder(flatbuffers::FlatBufferBuilder &_fbb)
+        : fbb_(_fbb) {
+    start_ = fbb_.StartTable();
+  }
+  flatbuffers::Offset<Wait> Finish() {
+    const auto end = fbb_.EndTable(start_);
+    auto o = flatbuffers::Offset<Wait>(end);
+    return o;
+  }
+};
+
+inline flatbuffers::Offset<Wait> CreateWait(
+    flatbuffers::FlatBufferBuilder &_fbb,
+    uint32_t event = 0) {
+  WaitBuilder builder_(_fbb);
+  builder_.add_event(event);
+  return builder_.Finish();
+}
+
+flatbuffers::Offset<Wait> CreateWait(flatbuffers::FlatBufferBuilder &_fbb, const WaitT *_o, const flatbuffers::rehasher_function_t *_rehasher = nullptr);
+
 struct ProgramT : public flatbuffers::NativeTable {
   typedef Program TableType;
   std::string name{};
@@ -1545,6 +1685,8 @@ struct ProgramT : public flatbuffers::NativeTable {
   std::vector<std::unique_ptr<dtrt::schema::CopyT>> copies{};
   std::vector<std::unique_ptr<dtrt::schema::CollectiveT>> collectives{};
   int32_t reference = -1;
+  std::vector<std::unique_ptr<dtrt::schema::StartT>> starts{};
+  std::vector<std::unique_ptr<dtrt::schema::WaitT>> waits{};
   ProgramT() = default;
   ProgramT(const ProgramT &o);
   ProgramT(ProgramT&&) FLATBUFFERS_NOEXCEPT = default;
@@ -1566,7 +1708,9 @@ struct Program FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
     VT_GEMMS = 20,
     VT_COPIES = 22,
     VT_COLLECTIVES = 24,
-    VT_REFERENCE = 26
+    VT_REFERENCE = 26,
+    VT_STARTS = 28,
+    VT_WAITS = 30
   };
   const flatbuffers::String *name() const {
     return GetPointer<const flatbuffers::String *>(VT_NAME);
@@ -1604,6 +1748,12 @@ struct Program FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
   int32_t reference() const {
     return GetField<int32_t>(VT_REFERENCE, -1);
   }
+  const flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Start>> *starts() const {
+    return GetPointer<const flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Start>> *>(VT_STARTS);
+  }
+  const flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Wait>> *waits() const {
+    return GetPointer<const flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Wait>> *>(VT_WAITS);
+  }
   bool Verify(flatbuffers::Verifier &verifier) const {
     return VerifyTableStart(verifier) &&
            VerifyOffsetRequired(verifier, VT_NAME) &&
@@ -1633,6 +1783,12 @@ struct Program FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
            verifier.VerifyVector(collectives()) &&
            verifier.VerifyVectorOfTables(collectives()) &&
            VerifyField<int32_t>(verifier, VT_REFERENCE, 4) &&
+           VerifyOffset(verifier, VT_STARTS) &&
+           verifier.VerifyVector(starts()) &&
+           verifier.VerifyVectorOfTables(starts()) &&
+           VerifyOffset(verifier, VT_WAITS) &&
+           verifier.VerifyVector(waits()) &&
+           verifier.VerifyVectorOfTables(waits()) &&
            verifier.EndTable();
   }
   ProgramT *UnPack(const flatbuffers::resolver_function_t *_resolver = nullptr) const;
@@ -1680,6 +1836,12 @@ struct ProgramBuilder {
   void add_reference(int32_t reference) {
     fbb_.AddElement<int32_t>(Program::VT_REFERENCE, reference, -1);
   }
+  void add_starts(flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Start>>> starts) {
+    fbb_.AddOffset(Program::VT_STARTS, starts);
+  }
+  void add_waits(flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Wait>>> waits) {
+    fbb_.AddOffset(Program::VT_WAITS, waits);
+  }
   explicit ProgramBuilder(flatbuffers::FlatBufferBuilder &_fbb)
         : fbb_(_fbb) {
     start_ = fbb_.StartTable();
@@ -1706,10 +1868,14 @@ inline flatbuffers::Offset<Program> CreateProgram(
     flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Gemm>>> gemms = 0,
     flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Copy>>> copies = 0,
     flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Collective>>> collectives = 0,
-    int32_t reference = -1) {
+    int32_t reference = -1,
+    flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Start>>> starts = 0,
+    flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Wait>>> waits = 0) {
   ProgramBuilder builder_(_fbb);
   builder_.add_peak_bytes(peak_bytes);
   builder_.add_slab_bytes(slab_bytes);
+  builder_.add_waits(waits);
+  builder_.add_starts(starts);
   builder_.add_reference(reference);
   builder_.add_collectives(collectives);
   builder_.add_copies(copies);
@@ -1736,7 +1902,9 @@ inline flatbuffers::Offset<Program> CreateProgramDirect(
     const std::vector<flatbuffers::Offset<dtrt::schema::Gemm>> *gemms = nullptr,
     const std::vector<flatbuffers::Offset<dtrt::schema::Copy>> *copies = nullptr,
     const std::vector<flatbuffers::Offset<dtrt::schema::Collective>> *collectives = nullptr,
-    int32_t reference = -1) {
+    int32_t reference = -1,
+    const std::vector<flatbuffers::Offset<dtrt::schema::Start>> *starts = nullptr,
+    const std::vector<flatbuffers::Offset<dtrt::schema::Wait>> *waits = nullptr) {
   auto name__ = name ? _fbb.CreateString(name) : 0;
   auto inputs__ = inputs ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Tensor>>(*inputs) : 0;
   auto results__ = results ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Tensor>>(*results) : 0;
@@ -1745,6 +1913,8 @@ inline flatbuffers::Offset<Program> CreateProgramDirect(
   auto gemms__ = gemms ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Gemm>>(*gemms) : 0;
   auto copies__ = copies ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Copy>>(*copies) : 0;
   auto collectives__ = collectives ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Collective>>(*collectives) : 0;
+  auto starts__ = starts ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Start>>(*starts) : 0;
+  auto waits__ = waits ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Wait>>(*waits) : 0;
   return dtrt::schema::CreateProgram(
       _fbb,
       name__,
@@ -1758,7 +1928,9 @@ inline flatbuffers::Offset<Program> CreateProgramDirect(
       gemms__,
       copies__,
       collectives__,
-      reference);
+      reference,
+      starts__,
+      waits__);
 }
 
 flatbuffers::Offset<Program> CreateProgram(flatbuffers::FlatBufferBuilder &_fbb, const ProgramT *_o, const flatbuffers::rehasher_function_t *_rehasher = nullptr);
@@ -2424,6 +2596,64 @@ inline flatbuffers::Offset<Collective> CreateCollective(flatbuffers::FlatBufferB
       _root);
 }
 
+inline StartT *Start::UnPack(const flatbuffers::resolver_function_t *_resolver) const {
+  auto _o = std::unique_ptr<StartT>(new StartT());
+  UnPackTo(_o.get(), _resolver);
+  return _o.release();
+}
+
+inline void Start::UnPackTo(StartT *_o, const flatbuffers::resolver_function_t *_resolver) const {
+  (void)_o;
+  (void)_resolver;
+  { auto _e = event(); _o->event = _e; }
+  { auto _e = queue(); _o->queue = _e; }
+  { auto _e = count(); _o->count = _e; }
+}
+
+inline flatbuffers::Offset<Start> Start::Pack(flatbuffers::FlatBufferBuilder &_fbb, const StartT* _o, const flatbuffers::rehasher_function_t *_rehasher) {
+  return CreateStart(_fbb, _o, _rehasher);
+}
+
+inline flatbuffers::Offset<Start> CreateStart(flatbuffers::FlatBufferBuilder &_fbb, const StartT *_o, const flatbuffers::rehasher_function_t *_rehasher) {
+  (void)_rehasher;
+  (void)_o;
+  struct _VectorArgs { flatbuffers::FlatBufferBuilder *__fbb; const StartT* __o; const flatbuffers::rehasher_function_t *__rehasher; } _va = { &_fbb, _o, _rehasher}; (void)_va;
+  auto _event = _o->event;
+  auto _queue = _o->queue;
+  auto _count = _o->count;
+  return dtrt::schema::CreateStart(
+      _fbb,
+      _event,
+      _queue,
+      _count);
+}
+
+inline WaitT *Wait::UnPack(const flatbuffers::resolver_function_t *_resolver) const {
+  auto _o = std::unique_ptr<WaitT>(new WaitT());
+  UnPackTo(_o.get(), _resolver);
+  return _o.release();
+}
+
+inline void Wait::UnPackTo(WaitT *_o, const flatbuffers::resolver_function_t *_resolver) const {
+  (void)_o;
+  (void)_resolver;
+  { auto _e = event(); _o->event = _e; }
+}
+
+inline flatbuffers::Offset<Wait> Wait::Pack(flatbuffers::FlatBufferBuilder &_fbb, const WaitT* _o, const flatbuffers::rehasher_function_t *_rehasher) {
+  return CreateWait(_fbb, _o, _rehasher);
+}
+
+inline flatbuffers::Offset<Wait> CreateWait(flatbuffers::FlatBufferBuilder &_fbb, const WaitT *_o, const flatbuffers::rehasher_function_t *_rehasher) {
+  (void)_rehasher;
+  (void)_o;
+  struct _VectorArgs { flatbuffers::FlatBufferBuilder *__fbb; const WaitT* __o; const flatbuffers::rehasher_function_t *__rehasher; } _va = { &_fbb, _o, _rehasher}; (void)_va;
+  auto _event = _o->event;
+  return dtrt::schema::CreateWait(
+      _fbb,
+      _event);
+}
+
 inline ProgramT::ProgramT(const ProgramT &o)
       : name(o.name),
         mesh((o.mesh) ? new dtrt::schema::MeshT(*o.mesh) : nullptr),
@@ -2443,6 +2673,10 @@ inline ProgramT::ProgramT(const ProgramT &o)
   for (const auto &copies_ : o.copies) { copies.emplace_back((copies_) ? new dtrt::schema::CopyT(*copies_) : nullptr); }
   collectives.reserve(o.collectives.size());
   for (const auto &collectives_ : o.collectives) { collectives.emplace_back((collectives_) ? new dtrt::schema::CollectiveT(*collectives_) : nullptr); }
+  starts.reserve(o.starts.size());
+  for (const auto &starts_ : o.starts) { starts.emplace_back((starts_) ? new dtrt::schema::StartT(*starts_) : nullptr); }
+  waits.reserve(o.waits.size());
+  for (const auto &waits_ : o.waits) { waits.emplace_back((waits_) ? new dtrt::schema::WaitT(*waits_) : nullptr); }
 }
 
 inline ProgramT &ProgramT::operator=(ProgramT o) FLATBUFFERS_NOEXCEPT {
@@ -2458,6 +2692,8 @@ inline ProgramT &ProgramT::operator=(ProgramT o) FLATBUFFERS_NOEXCEPT {
   std::swap(copies, o.copies);
   std::swap(collectives, o.collectives);
   std::swap(reference, o.reference);
+  std::swap(starts, o.starts);
+  std::swap(waits, o.waits);
   return *this;
 }
 
@@ -2482,6 +2718,8 @@ inline void Program::UnPackTo(ProgramT *_o, const flatbuffers::resolver_function
   { auto _e = copies(); if (_e) { _o->copies.resize(_e->size()); for (flatbuffers::uoffset_t _i = 0; _i < _e->size(); _i++) { _o->copies[_i] = std::unique_ptr<dtrt::schema::CopyT>(_e->Get(_i)->UnPack(_resolver)); } } }
   { auto _e = collectives(); if (_e) { _o->collectives.resize(_e->size()); for (flatbuffers::uoffset_t _i = 0; _i < _e->size(); _i++) { _o->collectives[_i] = std::unique_ptr<dtrt::schema::CollectiveT>(_e->Get(_i)->UnPack(_resolver)); } } }
   { auto _e = reference(); _o->reference = _e; }
+  { auto _e = starts(); if (_e) { _o->starts.resize(_e->size()); for (flatbuffers::uoffset_t _i = 0; _i < _e->size(); _i++) { _o->starts[_i] = std::unique_ptr<dtrt::schema::StartT>(_e->Get(_i)->UnPack(_resolver)); } } }
+  { auto _e = waits(); if (_e) { _o->waits.resize(_e->size()); for (flatbuffers::uoffset_t _i = 0; _i < _e->size(); _i++) { _o->waits[_i] = std::unique_ptr<dtrt::schema::WaitT>(_e->Get(_i)->UnPack(_resolver)); } } }
 }
 
 inline flatbuffers::Offset<Program> Program::Pack(flatbuffers::FlatBufferBuilder &_fbb, const ProgramT* _o, const flatbuffers::rehasher_function_t *_rehasher) {
@@ -2504,6 +2742,8 @@ inline flatbuffers::Offset<Program> CreateProgram(flatbuffers::FlatBufferBuilder
   auto _copies = _o->copies.size() ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Copy>> (_o->copies.size(), [](size_t i, _VectorArgs *__va) { return CreateCopy(*__va->__fbb, __va->__o->copies[i].get(), __va->__rehasher); }, &_va ) : 0;
   auto _collectives = _o->collectives.size() ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Collective>> (_o->collectives.size(), [](size_t i, _VectorArgs *__va) { return CreateCollective(*__va->__fbb, __va->__o->collectives[i].get(), __va->__rehasher); }, &_va ) : 0;
   auto _reference = _o->reference;
+  auto _starts = _o->starts.size() ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Start>> (_o->starts.size(), [](size_t i, _VectorArgs *__va) { return CreateStart(*__va->__fbb, __va->__o->starts[i].get(), __va->__rehasher); }, &_va ) : 0;
+  auto _waits = _o->waits.size() ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Wait>> (_o->waits.size(), [](size_t i, _VectorArgs *__va) { return CreateWait(*__va->__fbb, __va->__o->waits[i].get(), __va->__rehasher); }, &_va ) : 0;
   return dtrt::schema::CreateProgram(
       _fbb,
       _name,
@@ -2517,7 +2757,9 @@ inline flatbuffers::Offset<Program> CreateProgram(flatbuffers::FlatBufferBuilder
       _gemms,
       _copies,
       _collectives,
-      _reference);
+      _reference,
+      _starts,
+      _waits);
 }
 
 inline PlanT::PlanT(const PlanT &o)

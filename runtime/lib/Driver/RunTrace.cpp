@@ -12,7 +12,8 @@ using namespace dtrt;
 
 namespace {
 
-/// What a step is called, and its track: 0 compute, 1 communication.
+/// What a step is called, and its track: 0 compute, 1 communication, 2 the
+/// second queue.
 struct StepLabel {
   std::string name, category;
   int track = 0;
@@ -39,6 +40,10 @@ StepLabel labelOf(const ProgramRun &run, const PlanFile &file, size_t step) {
     return {collective.name, std::string(dtensor::stepKindName(kind)),
             dtensor::isCollective(kind) ? 1 : 0};
   }
+  case schema::StepKind::start:
+    return {"start " + std::to_string(program.starts[index]->event), "queue"};
+  case schema::StepKind::wait:
+    return {"wait " + std::to_string(program.waits[index]->event), "queue"};
   }
   return {};
 }
@@ -67,12 +72,21 @@ std::string dtrt::traceJson(const ProgramRun &run, const PlanFile &file) {
     separator = ",\n";
   };
   std::vector<StepLabel> labels;
-  for (size_t step = 0; step < run.program->steps.size(); ++step)
+  size_t covered = 0; // steps before it are handed to the second queue
+  for (size_t step = 0; step < run.program->steps.size(); ++step) {
     labels.push_back(labelOf(run, file, step));
+    const schema::Step &made = run.program->steps[step];
+    if (step < covered)
+      labels.back().track = 2;
+    if (made.kind() == schema::StepKind::start)
+      covered = step + 1 + run.program->starts[made.index()]->count;
+  }
   for (size_t rank = 0; rank < run.events.size(); ++rank) {
     add(metadata("process_name", rank, 0, "rank " + std::to_string(rank)));
     add(metadata("thread_name", rank, 0, "compute"));
     add(metadata("thread_name", rank, 1, "communication"));
+    if (!run.program->starts.empty())
+      add(metadata("thread_name", rank, 2, "queue 1"));
     for (const StepEvent &event : run.events[rank]) {
       const StepLabel &label = labels[event.step];
       add("{\"ph\": \"X\", \"name\": " + quotedJson(label.name) +

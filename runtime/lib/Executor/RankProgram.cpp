@@ -5,13 +5,21 @@
 
 #include "dtrt/PlanTypes.h"
 
-#include <chrono>
+#include "Executor/StepQueue.h"
+
 #include <cstdlib>
 #include <cstring>
+#include <system_error>
 
 using namespace dtrt;
 
-RankProgram::~RankProgram() { std::free(slab); }
+RankProgram::RankProgram(dtensor::Mesh mesh, int64_t rank)
+    : programMesh(std::move(mesh)), rank(rank) {}
+
+RankProgram::~RankProgram() {
+  queue = nullptr; // its steps use the slab
+  std::free(slab);
+}
 
 Expected<std::unique_ptr<RankProgram>>
 RankProgram::create(const PlanFile &file, size_t program,
@@ -89,6 +97,21 @@ Status RankProgram::resolveStep(const schema::ProgramT &program,
     resolved.index = static_cast<uint32_t>(communications.size());
     status = resolveCollective(*program.collectives[step.index()], position);
     break;
+  case schema::StepKind::start: {
+    const schema::StartT &start = *program.starts[step.index()];
+    resolved.index = static_cast<uint32_t>(starts.size());
+    starts.push_back({{position + 1, position + 1 + start.count}, 0});
+    break;
+  }
+  case schema::StepKind::wait: {
+    // Validated: its start came before.
+    uint32_t event = program.waits[step.index()]->event;
+    for (size_t i = 0; i < position; ++i)
+      if (steps[i].kind == schema::StepKind::start &&
+          program.starts[program.steps[i].index()]->event == event)
+        resolved.index = steps[i].index;
+    break;
+  }
   }
   steps.push_back(resolved);
   return status;
@@ -208,60 +231,15 @@ Status RankProgram::attach(Communicator &communicator) {
               communicator.attach(communications[step.index].prepared);
           !status)
         return status;
+  queue = nullptr;
+  if (starts.empty() || !communicator.runsOnOtherThreads())
+    return Status::success();
+  try {
+    queue = std::make_unique<StepQueue>(
+        [this](StepRange range) { runOnQueue(range); }, starts.size());
+  } catch (const std::system_error &error) {
+    return Error{std::string("cannot start the thread of queue 1: ") +
+                 error.what()};
+  }
   return Status::success();
-}
-
-RunStatus RankProgram::runStep(const ResolvedStep &step,
-                               Communicator &communicator) {
-  switch (step.kind) {
-  case schema::StepKind::kernel: {
-    const Call &call = calls[step.index];
-    call.function(call.buffers.data(), call.extents.data());
-    return std::nullopt;
-  }
-  case schema::StepKind::gemm: {
-    const Product &product = products[step.index];
-    gemm(product.shape, product.a, product.b, product.c);
-    return std::nullopt;
-  }
-  case schema::StepKind::copy: {
-    const CopyBytes &copy = copies[step.index];
-    std::memcpy(copy.target, copy.source, copy.bytes);
-    return std::nullopt;
-  }
-  case schema::StepKind::collective: {
-    const Communication &communication = communications[step.index];
-    return communicator.run(communication.prepared, communication.source,
-                            communication.target);
-  }
-  }
-  return std::nullopt;
-}
-
-RunStatus RankProgram::run(Communicator &communicator, StepTimes *times,
-                           std::vector<StepEvent> *events) {
-  if (!times && !events) {
-    for (const ResolvedStep &step : steps)
-      if (RunStatus failure = runStep(step, communicator))
-        return failure;
-    return std::nullopt;
-  }
-  auto now = [] {
-    return std::chrono::duration<double, std::micro>(
-               std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-  };
-  if (times)
-    times->resize(steps.size());
-  for (size_t i = 0; i < steps.size(); ++i) {
-    double start = now();
-    if (RunStatus failure = runStep(steps[i], communicator))
-      return failure;
-    double end = now();
-    if (times)
-      (*times)[i] += end - start;
-    if (events)
-      events->push_back({i, start, end});
-  }
-  return std::nullopt;
 }

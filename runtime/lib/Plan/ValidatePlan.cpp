@@ -46,7 +46,9 @@ public:
       return status;
     if (Status status = tensors("result", program.results); !status)
       return status;
-    return steps();
+    if (Status status = steps(); !status)
+      return status;
+    return queues();
   }
 
 private:
@@ -181,8 +183,51 @@ private:
     case schema::StepKind::collective:
       status = indexIn("collective", index, program.collectives);
       return status ? collective(*program.collectives[index]) : status;
+    case schema::StepKind::start:
+      return indexIn("start", index, program.starts);
+    case schema::StepKind::wait:
+      return indexIn("wait", index, program.waits);
     }
     return status;
+  }
+
+  /// Steps handed to another queue are collectives, and each event is waited
+  /// for once, after its start.
+  Status queues() {
+    std::string outer = where;
+    std::set<uint32_t> seen, pending;
+    size_t covered = 0; // steps before it run on another queue
+    for (size_t i = 0; i < program.steps.size(); ++i) {
+      const schema::Step &step = program.steps[i];
+      where = outer + " step " + std::to_string(i);
+      if (i < covered && step.kind() != schema::StepKind::collective)
+        return fail("is no collective, and handed to another queue");
+      if (step.kind() == schema::StepKind::start) {
+        const schema::StartT &start = *program.starts[step.index()];
+        if (start.queue != 1)
+          return fail("hands steps to queue " + std::to_string(start.queue) +
+                      ", there is queue 1");
+        if (start.count == 0 || start.count >= program.steps.size() - i)
+          return fail("hands over " + std::to_string(start.count) + " steps, " +
+                      std::to_string(program.steps.size() - i - 1) + " follow");
+        if (!seen.insert(start.event).second)
+          return fail("starts event " + std::to_string(start.event) +
+                      " a second time");
+        pending.insert(start.event);
+        covered = i + 1 + start.count;
+      }
+      if (step.kind() == schema::StepKind::wait) {
+        uint32_t event = program.waits[step.index()]->event;
+        if (pending.erase(event) == 0)
+          return fail("waits for event " + std::to_string(event) +
+                      ", which is not under way");
+      }
+    }
+    where = outer;
+    if (!pending.empty())
+      return fail("nothing waits for event " +
+                  std::to_string(*pending.begin()));
+    return Status::success();
   }
 
   Status extent(const std::unique_ptr<schema::LocalExtentT> &extent) {

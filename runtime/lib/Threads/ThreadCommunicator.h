@@ -68,6 +68,7 @@ public:
   int64_t rank() const override { return myRank; }
   int64_t numRanks() const override { return world.numRanks(); }
   Status attach(PreparedCollective &collective) override;
+  bool runsOnOtherThreads() const override { return true; }
   RunStatus barrier(const std::string &name) override;
   void abort(const Failure &failure) override { world.abort(failure); }
 

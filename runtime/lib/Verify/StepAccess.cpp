@@ -39,6 +39,9 @@ StepAccess dtrt::accessOf(const schema::ProgramT &program,
     access.writes = {*op.target};
     break;
   }
+  case schema::StepKind::start:
+  case schema::StepKind::wait:
+    break;
   }
   return access;
 }
@@ -55,6 +58,10 @@ std::string dtrt::stepName(const schema::PlanT &plan,
     return "copy";
   case schema::StepKind::collective:
     return program.collectives[step.index()]->name;
+  case schema::StepKind::start:
+    return "start " + std::to_string(program.starts[step.index()]->event);
+  case schema::StepKind::wait:
+    return "wait " + std::to_string(program.waits[step.index()]->event);
   }
   return "";
 }

@@ -6,6 +6,7 @@
 
 #include "Verify/KnownLayouts.h"
 #include "Verify/LiveBuffers.h"
+#include "Verify/OpenQueues.h"
 #include "dtensor/Planner/LayoutOps.h"
 
 #include <algorithm>
@@ -80,6 +81,8 @@ private:
     Time time = index + 1;
     const schema::Step &step = program.steps[index];
     StepAccess access = accessOf(program, step);
+    if (Status status = queues(time, step, access); !status)
+      return status;
     for (const ByteRange &range : access.reads)
       if (auto conflict = live.read(range, time))
         return fail(conflict->at, 2, conflict->what);
@@ -95,6 +98,34 @@ private:
       live.write(range, time, updates);
       know(range, made);
     }
+    return Status::success();
+  }
+
+  /// Rule 2 between the rank's own steps and those of other queues.
+  Status queues(Time time, const schema::Step &step, StepAccess &access) {
+    std::optional<uint32_t> event = open.enter(program, time - 1);
+    if (step.kind() == schema::StepKind::wait) {
+      // What was read counts as in use until here.
+      access.reads = open.close(program.waits[step.index()]->event);
+      return Status::success();
+    }
+    for (const ByteRange &range : access.reads)
+      if (auto common = open.findWrite(range, event))
+        return fail(time, 2,
+                    "reads bytes " + common->text() +
+                        ", which another queue is writing");
+    for (const ByteRange &range : access.writes) {
+      if (auto common = open.findWrite(range, event))
+        return fail(time, 2,
+                    "writes bytes " + common->text() +
+                        ", which another queue is writing");
+      if (auto common = open.findRead(range, event))
+        return fail(time, 2,
+                    "writes bytes " + common->text() +
+                        ", which another queue is reading");
+    }
+    if (event)
+      open.add(*event, access);
     return Status::success();
   }
 
@@ -305,6 +336,7 @@ private:
   const schema::ProgramT &program;
   dtensor::Mesh mesh;
   LiveBuffers live;
+  OpenQueues open;
   std::map<size_t, KnownTensor> contents; ///< by buffer
   std::set<uint32_t> met;                 ///< collectives, by index
   std::set<std::string> proved;

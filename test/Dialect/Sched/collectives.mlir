@@ -72,3 +72,18 @@ sched.program @every_kind_of_collective on @mesh peak 1024 {
   // CHECK-NEXT: sched.kernel @kernels::@kernel0(%[[WHOLE]]) into(%[[OTHER]]) extents [#sched.extent<7 over ["tp"] max 2>, #sched.index<["dp", "tp"]>]
   sched.kernel @kernels::@kernel0(%whole) into(%other) extents [#sched.extent<7 over ["tp"] max 2>, #sched.index<["dp", "tp"]>] : (memref<8x8xf32>, memref<8x8xf32>) -> ()
 }
+
+// CHECK-LABEL: sched.program @queue
+sched.program @queue on @mesh peak 64 {
+  %slab = sched.slab : memref<128xi8>
+  %a = sched.view %slab at 0 : memref<128xi8> to memref<4xf32>
+  %b = sched.view %slab at 64 : memref<128xi8> to memref<8xf32>
+  // CHECK: sched.start 0 on 1 {
+  // CHECK-NEXT: sched.collective all_gather
+  // CHECK-NEXT: }
+  sched.start 0 on 1 {
+    sched.collective all_gather %a to %b over ["dp"] from_dim 0 shape [8] : memref<4xf32> -> memref<8xf32> from #dtensor.layout<@mesh, ["dp" = shard(0)]> to #dtensor.layout<@mesh, []>
+  }
+  // CHECK-NEXT: sched.wait 0
+  sched.wait 0
+}

@@ -60,6 +60,52 @@ TEST(Executor, sharded_product_equals_the_unsharded_one) {
   expectNear(runProgram(file, 0), runProgram(file, 1));
 }
 
+/// The matrix product whose all_reduce is handed to the second queue.
+PlanFile startedPlan() {
+  PlanFile file = test::matmulPlan();
+  schema::ProgramT &program = *file.plan.programs[0];
+  auto start = std::make_unique<schema::StartT>();
+  start->queue = 1;
+  start->count = 1;
+  program.starts.push_back(std::move(start));
+  program.waits.push_back(std::make_unique<schema::WaitT>());
+  program.steps.insert(program.steps.begin() + 1,
+                       schema::Step(schema::StepKind::start, 0));
+  program.steps.push_back(schema::Step(schema::StepKind::wait, 0));
+  return file;
+}
+
+TEST(Executor, started_collectives_give_the_same) {
+  PlanFile file = startedPlan();
+  ASSERT_TRUE(validatePlan(file));
+  StepTimes times;
+  GlobalTensor started = runProgram(file, 0, &times);
+  EXPECT_EQ(started.data, runProgram(test::matmulPlan(), 0).data);
+  EXPECT_EQ(times.size(), 4u);
+  EXPECT_GT(times[2], 0);
+}
+
+TEST(Executor, a_failure_on_the_queue_surfaces_at_the_wait) {
+  PlanFile file = startedPlan();
+  Expected<std::unique_ptr<KernelLibrary>> kernels = KernelLibrary::load(file);
+  ASSERT_TRUE(kernels);
+  std::vector<std::unique_ptr<RankProgram>> ranks;
+  for (int64_t rank = 0; rank < 2; ++rank)
+    ranks.push_back(std::move(*RankProgram::create(file, 0, **kernels, rank)));
+  RunReport report = runRanks(2, {}, [&](Communicator &comm) -> RunStatus {
+    EXPECT_TRUE(ranks[comm.rank()]->attach(comm));
+    if (comm.rank() == 1)
+      return std::nullopt; // leaves before the collective
+    return ranks[0]->run(comm);
+  });
+  ASSERT_TRUE(report.cause);
+  EXPECT_EQ(failureLine(*report.cause),
+            "error: PEER_FAILED rank=0 step=2 name=all_reduce.0: rank 1 left "
+            "the program before this step");
+  ASSERT_EQ(report.failures.size(), 1u);
+  EXPECT_EQ(report.failures[0].name, "all_reduce.0");
+}
+
 TEST(Executor, measures_steps_on_request) {
   StepTimes times;
   runProgram(test::matmulPlan(), 0, &times);

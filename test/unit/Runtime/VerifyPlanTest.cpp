@@ -75,6 +75,20 @@ public:
     program->collectives.push_back(std::move(op));
     return step(schema::StepKind::collective, program->collectives.size());
   }
+  Builder &start(uint32_t event, uint32_t count, uint32_t queue = 1) {
+    auto start = std::make_unique<schema::StartT>();
+    start->event = event;
+    start->count = count;
+    start->queue = queue;
+    program->starts.push_back(std::move(start));
+    return step(schema::StepKind::start, program->starts.size());
+  }
+  Builder &wait(uint32_t event) {
+    auto wait = std::make_unique<schema::WaitT>();
+    wait->event = event;
+    program->waits.push_back(std::move(wait));
+    return step(schema::StepKind::wait, program->waits.size());
+  }
   Builder &peak(uint64_t bytes) {
     program->peak_bytes = bytes;
     return *this;
@@ -82,20 +96,26 @@ public:
 
   /// "" where all rules hold.
   std::string verify() {
-    PlanFile file;
+    std::string invalid = validate();
+    EXPECT_EQ(invalid, "");
+    return invalid.empty() ? verifyPlan(file).message() : "";
+  }
+
+  /// The same of the checks that come before the rules.
+  std::string validate() {
     file.kernels = {1};
     file.plan.kernels.push_back(std::make_unique<schema::KernelT>());
     file.plan.kernels[0]->symbol = "kernel0";
     file.plan.programs.push_back(std::move(program));
-    Status valid = validatePlan(file);
-    EXPECT_TRUE(bool(valid)) << valid.message();
-    return valid ? verifyPlan(file).message() : "";
+    return validatePlan(file).message();
   }
 
   std::unique_ptr<schema::ProgramT> program =
       std::make_unique<schema::ProgramT>();
 
 private:
+  PlanFile file;
+
   Builder &step(schema::StepKind kind, size_t count) {
     program->steps.push_back(
         schema::Step(kind, static_cast<uint32_t>(count - 1)));
@@ -427,6 +447,102 @@ TEST(VerifyPlan, takes_little_time_for_many_steps) {
   EXPECT_TRUE(bool(status)) << status.message();
   std::cout << count << " steps verified in " << spent.count() << " ms\n";
   EXPECT_LT(spent.count(), 5000);
+}
+
+//===----------------------------------------------------------------------===//
+// Queues
+//===----------------------------------------------------------------------===//
+
+/// An input of 8x8 over dp is gathered on queue 1 while a kernel makes another
+/// result of the input. The gather reads [0, 128) and writes [128, 384).
+Builder startedGather() {
+  Builder builder;
+  builder.input({8, 8}, "dp=shard(0)", 0, 128)
+      .kernel({V(0, 128)}, {V(512, 128)})
+      .start(0, 1)
+      .collective(CollectiveKind::all_gather, {"dp"}, {8, 8}, "dp=shard(0)", "",
+                  0, -1, V(512, 128), V(128, 256));
+  return builder;
+}
+
+TEST(VerifyPlan, a_started_collective_is_waited_for) {
+  EXPECT_EQ(startedGather()
+                .kernel({V(0, 128)}, {V(640, 128)})
+                .wait(0)
+                .result({8, 8}, "", 128, 256)
+                .result({8, 8}, "dp=shard(0)", 640, 128)
+                .peak(640)
+                .verify(),
+            "");
+}
+
+TEST(VerifyPlan, what_a_queue_writes_is_not_read_before_the_wait) {
+  EXPECT_EQ(startedGather()
+                .kernel({V(128, 256)}, {V(640, 128)})
+                .wait(0)
+                .result({8, 8}, "", 128, 256)
+                .result({8, 8}, "dp=shard(0)", 640, 128)
+                .peak(640)
+                .verify(),
+            "program 'main' step 3 (kernel0): rule 2: reads bytes [128, 384), "
+            "which another queue is writing");
+}
+
+TEST(VerifyPlan, what_a_queue_uses_is_not_written_before_the_wait) {
+  EXPECT_EQ(startedGather()
+                .kernel({V(0, 128)}, {V(512, 128)})
+                .wait(0)
+                .result({8, 8}, "", 128, 256)
+                .result({8, 8}, "dp=shard(0)", 512, 128)
+                .peak(512)
+                .verify(),
+            "program 'main' step 3 (kernel0): rule 2: writes bytes [512, 640), "
+            "which another queue is reading");
+  EXPECT_EQ(startedGather()
+                .kernel({V(0, 128)}, {V(256, 128)})
+                .wait(0)
+                .result({8, 8}, "", 128, 256)
+                .result({8, 8}, "dp=shard(0)", 256, 128)
+                .peak(512)
+                .verify(),
+            "program 'main' step 3 (kernel0): rule 2: writes bytes [256, 384), "
+            "which another queue is writing");
+}
+
+TEST(VerifyPlan, what_a_queue_reads_counts_as_live_until_the_wait) {
+  EXPECT_EQ(startedGather()
+                .kernel({V(0, 128)}, {V(640, 128)})
+                .wait(0)
+                .result({8, 8}, "", 128, 256)
+                .result({8, 8}, "dp=shard(0)", 640, 128)
+                .peak(512)
+                .verify(),
+            "program 'main' step 3 (kernel0): rule 3: 640 bytes are live at "
+            "once, but the header says peak_bytes 512");
+}
+
+TEST(VerifyPlan, starts_and_waits_that_do_not_pair_are_refused) {
+  EXPECT_EQ(startedGather().validate(),
+            "program 'main': nothing waits for event 0");
+  EXPECT_EQ(startedGather().wait(0).wait(0).validate(),
+            "program 'main' step 4: waits for event 0, which is not under way");
+  EXPECT_EQ(startedGather().wait(7).validate(),
+            "program 'main' step 3: waits for event 7, which is not under way");
+  EXPECT_EQ(startedGather().start(0, 1).wait(0).validate(),
+            "program 'main' step 3: starts event 0 a second time");
+  EXPECT_EQ(startedGather().start(1, 1, 2).wait(0).validate(),
+            "program 'main' step 3: hands steps to queue 2, there is queue 1");
+  EXPECT_EQ(startedGather().start(1, 2).wait(0).validate(),
+            "program 'main' step 3: hands over 2 steps, 1 follow");
+  EXPECT_EQ(startedGather().start(1, 0).wait(0).validate(),
+            "program 'main' step 3: hands over 0 steps, 1 follow");
+  EXPECT_EQ(startedGather()
+                .start(1, 1)
+                .kernel({V(0, 128)}, {V(640, 128)})
+                .wait(0)
+                .validate(),
+            "program 'main' step 4: is no collective, and handed to another "
+            "queue");
 }
 
 } // namespace

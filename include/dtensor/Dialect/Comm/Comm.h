@@ -7,6 +7,8 @@
 #include "dtensor/Dialect/DTensor/DTensor.h"
 #include "dtensor/Planner/Redistribution.h"
 
+#include "mlir/IR/RegionKindInterface.h"
+
 namespace mlir::comm {
 
 /// A collective in the planner's terms. `shape` and the layouts are those of
@@ -29,6 +31,9 @@ struct CollectiveChange {
 #include "dtensor/Dialect/Comm/CommDialect.h.inc"
 
 #include "dtensor/Dialect/Comm/CommInterfaces.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dtensor/Dialect/Comm/CommTypes.h.inc"
 
 #define GET_OP_CLASSES
 #include "dtensor/Dialect/Comm/CommOps.h.inc"

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The walk over a rank's steps: its own one after the other, those of a start
+// on the second queue. Collectives keep one order: one of the rank's own begins
+// when the queue is empty, so the communicator is used by one thread at a time.
+#include "Executor/StepQueue.h"
+#include "dtrt/Executor.h"
+
+#include <chrono>
+#include <cstring>
+
+using namespace dtrt;
+
+static double nowUs() {
+  return std::chrono::duration<double, std::micro>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+RunStatus RankProgram::runStep(const ResolvedStep &step,
+                               Communicator &communicator) {
+  switch (step.kind) {
+  case schema::StepKind::kernel: {
+    const Call &call = calls[step.index];
+    call.function(call.buffers.data(), call.extents.data());
+    return std::nullopt;
+  }
+  case schema::StepKind::gemm: {
+    const Product &product = products[step.index];
+    gemm(product.shape, product.a, product.b, product.c);
+    return std::nullopt;
+  }
+  case schema::StepKind::copy: {
+    const CopyBytes &copy = copies[step.index];
+    std::memcpy(copy.target, copy.source, copy.bytes);
+    return std::nullopt;
+  }
+  case schema::StepKind::collective: {
+    const Communication &communication = communications[step.index];
+    return communicator.run(communication.prepared, communication.source,
+                            communication.target);
+  }
+  case schema::StepKind::start:
+    return startSteps(starts[step.index], communicator);
+  case schema::StepKind::wait:
+    if (queue)
+      queue->waitFor(starts[step.index].number);
+    return queueFailure;
+  }
+  return std::nullopt;
+}
+
+/// Hands the steps over, or runs them where there is no queue.
+RunStatus RankProgram::startSteps(Start &start, Communicator &communicator) {
+  if (queue) {
+    start.number = queue->submit(start.range);
+    return std::nullopt;
+  }
+  for (size_t i = start.range.begin; i < start.range.end; ++i)
+    if (RunStatus failure = measureStep(i, communicator, recording.events))
+      return failure;
+  return std::nullopt;
+}
+
+/// Runs on the queue's thread. After a failure nothing more is tried: the wait
+/// reports it.
+void RankProgram::runOnQueue(StepRange range) {
+  for (size_t i = range.begin; i < range.end && !queueFailure; ++i)
+    queueFailure = measureStep(i, *recording.communicator, &queueEvents);
+}
+
+RunStatus RankProgram::measureStep(size_t position, Communicator &communicator,
+                                   std::vector<StepEvent> *events) {
+  if (!recording.times && !recording.events)
+    return runStep(steps[position], communicator);
+  double start = nowUs();
+  if (RunStatus failure = runStep(steps[position], communicator))
+    return failure;
+  double end = nowUs();
+  if (recording.times)
+    (*recording.times)[position] += end - start;
+  if (recording.events)
+    events->push_back({position, start, end});
+  return std::nullopt;
+}
+
+RunStatus RankProgram::runSteps(Communicator &communicator) {
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const ResolvedStep &step = steps[i];
+    if (queue && queue->isBusy() && step.kind == schema::StepKind::collective) {
+      queue->drain();
+      if (queueFailure)
+        return queueFailure;
+    }
+    if (RunStatus failure = measureStep(i, communicator, recording.events))
+      return failure;
+    if (step.kind == schema::StepKind::start)
+      i = starts[step.index].range.end - 1;
+  }
+  return std::nullopt;
+}
+
+RunStatus RankProgram::run(Communicator &communicator, StepTimes *times,
+                           std::vector<StepEvent> *events) {
+  recording = {&communicator, times, events};
+  queueFailure.reset();
+  queueEvents.clear();
+  if (times)
+    times->resize(steps.size());
+  if (!queue)
+    return runSteps(communicator);
+  RunStatus end;
+  // The queue may be waiting for ranks that wait for this one.
+  auto giveUp = [&](const std::string &detail) {
+    communicator.abort({FailureCode::Kernel, rank, -1, "", detail});
+    queue->drain();
+  };
+  try {
+    end = runSteps(communicator);
+  } catch (const std::exception &exception) {
+    giveUp(std::string("threw: ") + exception.what());
+    throw;
+  } catch (...) {
+    giveUp("threw something that is not a std::exception");
+    throw;
+  }
+  queue->drain();
+  if (events)
+    events->insert(events->end(), queueEvents.begin(), queueEvents.end());
+  return end;
+}
