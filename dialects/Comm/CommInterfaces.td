@@ -19,7 +19,9 @@ def Comm_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
     InterfaceMethod<"The mesh whose axes the collective names.",
       "::mlir::FlatSymbolRefAttr", "getMeshAttr">,
     InterfaceMethod<"The axes that the ranks of a group differ on.",
-      "::mlir::ArrayAttr", "getAxesAttr">
+      "::mlir::ArrayAttr", "getAxesAttr">,
+    InterfaceMethod<"The ranks of each group, in the place of axes, or null.",
+      "::mlir::ArrayAttr", "getGroupsAttr">
   ];
 }
 

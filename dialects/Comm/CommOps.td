@@ -3,7 +3,8 @@
 // Operations of the comm dialect. Constraints common to all collectives, with
 // their labels at the checks in lib/Dialect/Comm:
 //   (C1) the mesh is a dtensor.mesh of the module, the axes are its own, none
-//        is listed twice, at least one is listed;
+//        is listed twice, at least one is listed; or, with `groups` in the place
+//        of axes, these have one size and hold every rank of the mesh once;
 //   (C2) element types of operand and result are equal and can lie on a mesh;
 //        shapes are static, or there is a frame;
 //   (F1) a frame `of [SHAPE] from FROM to TO` has layouts on the mesh, valid for
@@ -12,6 +13,9 @@
 //   (F3) TO is what the collective makes of FROM (`exchange` may make anything);
 // and to those with a root:
 //   (R1) the root is a coordinate in the group: at least 0, below its size.
+//
+// `groups` lists the ranks of each group in the order of its pieces. Explicit
+// groups have no frame.
 //
 // Without a frame a group is looked at on its own, and the op says all: pieces
 // are equal. Pieces that are not, because a dimension does not divide, need the
@@ -28,6 +32,8 @@ include "Comm/CommInterfaces.td"
 include "DTensor/DTensorAttrs.td"
 
 def Comm_AxisArrayAttr : TypedArrayAttrBase<DTensor_AxisAttr, "array of axes">;
+def Comm_GroupArrayAttr
+    : TypedArrayAttrBase<DenseI64ArrayAttr, "array of groups of ranks">;
 
 /// `args`, and the frame that a collective on uneven pieces is looked at in.
 class Comm_CollectiveOp<string mnemonic, dag args, list<Trait> traits = []>
@@ -36,7 +42,8 @@ class Comm_CollectiveOp<string mnemonic, dag args, list<Trait> traits = []>
         DeclareOpInterfaceMethods<SymbolUserOpInterface>], traits)> {
   let arguments = !con(args, (ins OptionalAttr<DenseI64ArrayAttr>:$shape,
                                   OptionalAttr<DTensor_LayoutAttr>:$from,
-                                  OptionalAttr<DTensor_LayoutAttr>:$to));
+                                  OptionalAttr<DTensor_LayoutAttr>:$to,
+                                  OptionalAttr<Comm_GroupArrayAttr>:$groups));
   let results = (outs AnyRankedTensor:$result);
   let extraClassDeclaration = [{
     /// The change of layout that this collective makes (interface).
@@ -71,7 +78,7 @@ def Comm_AllGatherOp : Comm_CollectiveOp<"all_gather",
       size of the group.
   }];
   let assemblyFormat = [{
-    $input `over` custom<Axes>($mesh, $axes) `dim` $dim `:`
+    $input `over` custom<Group>($mesh, $axes, $groups) `dim` $dim `:`
     type($input) `->` type($result)
   }] # frame;
 }
@@ -91,13 +98,14 @@ def Comm_AllReduceOp : Comm_CollectiveOp<"all_reduce",
     Example:
     ```mlir
     %1 = comm.all_reduce sum %0 over @mesh["dp", "tp"] : tensor<16x8xf32>
+    %2 = comm.all_reduce sum %0 over @mesh groups [[0, 3], [1, 2]] : tensor<16x8xf32>
     ```
 
     **Constraints:**
     - (C5) the element type has the reduce op.
   }];
   let assemblyFormat = [{
-    custom<ReduceOp>($op) $input `over` custom<Axes>($mesh, $axes) `:` type($input)
+    custom<ReduceOp>($op) $input `over` custom<Group>($mesh, $axes, $groups) `:` type($input)
   }] # frame;
 }
 
@@ -128,7 +136,7 @@ def Comm_ReduceScatterOp : Comm_CollectiveOp<"reduce_scatter",
     - (C5) the element type has the reduce op.
   }];
   let assemblyFormat = [{
-    custom<ReduceOp>($op) $input `over` custom<Axes>($mesh, $axes) `dim` $dim `:`
+    custom<ReduceOp>($op) $input `over` custom<Group>($mesh, $axes, $groups) `dim` $dim `:`
     type($input) `->` type($result)
   }] # frame;
 }
@@ -159,7 +167,7 @@ def Comm_AllToAllOp : Comm_CollectiveOp<"all_to_all",
       `concat` and equal elsewhere, p the size of the group.
   }];
   let assemblyFormat = [{
-    $input `over` custom<Axes>($mesh, $axes) `split` $split `concat` $concat
+    $input `over` custom<Group>($mesh, $axes, $groups) `split` $split `concat` $concat
     `:` type($input) `->` type($result)
   }] # frame;
 }
@@ -190,7 +198,7 @@ def Comm_SliceOp : Comm_CollectiveOp<"slice",
       size of the group.
   }];
   let assemblyFormat = [{
-    $input `over` custom<Axes>($mesh, $axes) `dim` $dim `:`
+    $input `over` custom<Group>($mesh, $axes, $groups) `dim` $dim `:`
     type($input) `->` type($result)
   }] # frame;
 }
@@ -225,7 +233,7 @@ def Comm_ToPartialOp : Comm_CollectiveOp<"to_partial",
     - (C5) the element type has the reduce op.
   }];
   let assemblyFormat = [{
-    custom<ReduceOp>($op) $input `over` custom<Axes>($mesh, $axes) (`dim` $dim^)? `:`
+    custom<ReduceOp>($op) $input `over` custom<Group>($mesh, $axes, $groups) (`dim` $dim^)? `:`
     type($input) `->` type($result)
   }] # frame;
 }
@@ -250,7 +258,7 @@ def Comm_ScaleOp : Comm_CollectiveOp<"scale",
     - (C5) `op` is sum or avg, and the element type has avg.
   }];
   let assemblyFormat = [{
-    custom<ReduceOp>($op) $input `over` custom<Axes>($mesh, $axes) `:` type($input)
+    custom<ReduceOp>($op) $input `over` custom<Group>($mesh, $axes, $groups) `:` type($input)
   }] # frame;
 }
 
@@ -278,7 +286,7 @@ def Comm_ExchangeOp : Comm_CollectiveOp<"exchange",
     - (C5) with `permute` the local types are equal.
   }];
   let assemblyFormat = [{
-    $input `over` custom<Axes>($mesh, $axes) (`permute` $permute^)? `:`
+    $input `over` custom<Group>($mesh, $axes, $groups) (`permute` $permute^)? `:`
     type($input) `->` type($result)
   }] # frame;
 }
@@ -311,7 +319,7 @@ def Comm_BroadcastOp : Comm_CollectiveOp<"broadcast",
       tensors of one shape.
   }];
   let assemblyFormat = [{
-    $input `root` $root `over` custom<Axes>($mesh, $axes) `:` type($input)
+    $input `root` $root `over` custom<Group>($mesh, $axes, $groups) `:` type($input)
   }] # frame;
 }
 
@@ -339,7 +347,7 @@ def Comm_ReduceOp : Comm_CollectiveOp<"reduce",
     - (C5) the element type has the reduce op.
   }];
   let assemblyFormat = [{
-    custom<ReduceOp>($op) $input `root` $root `over` custom<Axes>($mesh, $axes)
+    custom<ReduceOp>($op) $input `root` $root `over` custom<Group>($mesh, $axes, $groups)
     `:` type($input)
   }] # frame;
 }
@@ -370,7 +378,7 @@ def Comm_ScatterOp : Comm_CollectiveOp<"scatter",
       size of the group.
   }];
   let assemblyFormat = [{
-    $input `root` $root `over` custom<Axes>($mesh, $axes) `dim` $dim `:`
+    $input `root` $root `over` custom<Group>($mesh, $axes, $groups) `dim` $dim `:`
     type($input) `->` type($result)
   }] # frame;
 }
@@ -402,7 +410,7 @@ def Comm_GatherOp : Comm_CollectiveOp<"gather",
       size of the group.
   }];
   let assemblyFormat = [{
-    $input `root` $root `over` custom<Axes>($mesh, $axes) `dim` $dim `:`
+    $input `root` $root `over` custom<Group>($mesh, $axes, $groups) `dim` $dim `:`
     type($input) `->` type($result)
   }] # frame;
 }

@@ -199,7 +199,8 @@ def Sched_CollectiveOp : Sched_Op<"collective",
   let summary = "A collective on views";
   let description = [{
     A change of layout inside groups of ranks that differ on the axes. `shape`
-    and the layouts are those of the tensor that a group holds as a whole.
+    and the layouts are those of the tensor that a group holds as a whole. The
+    mesh is the program's, or another arrangement of the same ranks.
 
     Example:
     ```mlir
@@ -210,8 +211,8 @@ def Sched_CollectiveOp : Sched_Op<"collective",
 
     **Constraints:**
     - (C1) the views have the largest local shapes of `from` and `to`, which
-      are closed and on the program's mesh;
-    - (C2) the axes are those of the mesh;
+      are closed and on one mesh with the ranks of the program's;
+    - (C2) the axes are those of that mesh;
     - (C3) `from_dim` and `to_dim` are in range;
     - (C4) `op` is there exactly where a side is partial;
     - (C5) `root` is there exactly where the kind has one (broadcast, reduce,

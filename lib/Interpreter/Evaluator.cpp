@@ -169,8 +169,8 @@ LogicalResult Evaluator::evaluateCollective(comm::CollectiveOpInterface op,
   if (failed(checkMesh(op, op.getMeshAttr())))
     return failure();
   comm::CollectiveChange change = op.getChange();
-  auto results =
-      changeLayout(plannerMesh, change, environment[op->getOperand(0)]);
+  auto results = changeLayout(comm::getGroups(op).mesh, change,
+                              environment[op->getOperand(0)]);
   if (!results)
     return op.emitOpError() << results.error().message;
   environment[op->getResult(0)] = std::move(*results);

@@ -122,7 +122,7 @@ static LogicalResult checkMaxRecvBytes(ModuleOp module, int64_t limit,
     return func.walk([&](comm::CollectiveOpInterface op) {
       comm::CollectiveChange change = op.getChange();
       planner::RedistributionRequest request;
-      request.mesh = lookupMesh(op, op.getMeshAttr()).getPlannerMesh();
+      request.mesh = comm::getGroups(op).mesh;
       request.shape = change.shape;
       request.type = *getElementType(op->getOperand(0).getType());
       request.topology = topology;

@@ -70,7 +70,9 @@ void mlir::dtensor::buildSpmdPipeline(OpPassManager &pm,
 }
 
 void mlir::dtensor::buildSchedulePipeline(OpPassManager &pm) {
-  // Kernels first: they decide which values exist in memory.
+  // Groups of ranks are axes of some mesh from here on.
+  pm.addPass(createNameGroupsPass());
+  // Kernels before places: they decide which values exist in memory.
   pm.addPass(createOutlineKernelsPass());
   // Then places for those, in the order of the steps.
   pm.addPass(createPlaceBuffersPass());

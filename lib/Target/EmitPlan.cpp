@@ -43,7 +43,6 @@ private:
   template <typename OpTy> std::unique_ptr<schema::TensorT> makeTensor(OpTy op);
   std::unique_ptr<schema::LocalExtentT> makeExtent(sched::ExtentAttr extent);
   std::unique_ptr<schema::LocalExtentT> makeIndex(sched::AxisIndexAttr index);
-  std::vector<std::string> getAxesText(ArrayAttr axes);
   std::string getLayoutText(LayoutAttr attr, RankedTensorType type);
 
   sched::ProgramOp program;
@@ -60,19 +59,24 @@ static schema::ElementType toSchemaType(Type type) {
   return dtrt::toSchema(*getElementType(type));
 }
 
-void ProgramEmitter::emitMesh() {
-  result->mesh = std::make_unique<schema::MeshT>();
-  result->mesh->name = program.getMesh().str();
-  // The unsharded program runs on one rank.
-  if (program.getReferenceOf())
-    return;
+static std::unique_ptr<schema::MeshT> makeMesh(StringRef name,
+                                               const planner::Mesh &mesh) {
+  auto result = std::make_unique<schema::MeshT>();
+  result->name = name.str();
   for (const planner::MeshAxis &axis : mesh.axes()) {
     auto made = std::make_unique<schema::MeshAxisT>();
     made->name = axis.name;
     made->size = axis.size;
-    result->mesh->axes.push_back(std::move(made));
+    result->axes.push_back(std::move(made));
   }
-  result->mesh->devices = mesh.devices();
+  result->devices = mesh.devices();
+  return result;
+}
+
+void ProgramEmitter::emitMesh() {
+  // The unsharded program runs on one rank.
+  result->mesh = makeMesh(program.getMesh(),
+                          program.getReferenceOf() ? planner::Mesh() : mesh);
 }
 
 schema::View ProgramEmitter::getView(Value view) {
@@ -87,7 +91,8 @@ std::string ProgramEmitter::getLayoutText(LayoutAttr attr,
   return planner::printLayout(mesh, *getLayout(mesh, attr, type));
 }
 
-std::vector<std::string> ProgramEmitter::getAxesText(ArrayAttr attr) {
+static std::vector<std::string> getAxesText(const planner::Mesh &mesh,
+                                            ArrayAttr attr) {
   std::vector<std::string> texts;
   std::vector<planner::AxisRef> axes = *getAxisRefs(mesh, attr); // verified
   for (const planner::AxisRef &axis : axes)
@@ -116,7 +121,7 @@ std::unique_ptr<schema::LocalExtentT>
 ProgramEmitter::makeExtent(sched::ExtentAttr extent) {
   auto made = std::make_unique<schema::LocalExtentT>();
   made->size = extent.getSize();
-  made->axes = getAxesText(extent.getAxes());
+  made->axes = getAxesText(mesh, extent.getAxes());
   return made;
 }
 
@@ -124,7 +129,7 @@ std::unique_ptr<schema::LocalExtentT>
 ProgramEmitter::makeIndex(sched::AxisIndexAttr index) {
   auto made = std::make_unique<schema::LocalExtentT>();
   made->is_index = true;
-  made->axes = getAxesText(index.getAxes());
+  made->axes = getAxesText(mesh, index.getAxes());
   return made;
 }
 
@@ -179,39 +184,43 @@ void ProgramEmitter::emitGemm(sched::GemmOp op) {
 void ProgramEmitter::emitCollective(sched::CollectiveOp op) {
   auto local = cast<MemRefType>(op.getSource().getType());
   auto type = RankedTensorType::get(op.getShape(), local.getElementType());
+  FlatSymbolRefAttr meshName = op.getFrom().getMesh();
+  planner::Mesh on = lookupMesh(op, meshName).getPlannerMesh();
   planner::RedistributionRequest request;
-  request.mesh = mesh;
+  request.mesh = on;
   request.shape = op.getShape().vec();
   request.type = *getElementType(type);
   request.topology = topology;
   planner::RedistributionStep step;
   step.kind = static_cast<planner::StepKind>(op.getKind());
-  step.axes = *getAxisRefs(mesh, op.getAxes());
+  step.axes = *getAxisRefs(on, op.getAxes());
   step.fromDim = op.getFromDim().value_or(-1);
   step.toDim = op.getToDim().value_or(-1);
   if (op.getOp())
     step.op = static_cast<planner::ReduceOp>(*op.getOp());
   if (std::optional<uint64_t> root = op.getRoot())
     step.root = static_cast<int64_t>(*root);
-  step.from = *getLayout(mesh, op.getFrom(), type);
-  step.to = *getLayout(mesh, op.getTo(), type);
+  step.from = *getLayout(on, op.getFrom(), type);
+  step.to = *getLayout(on, op.getTo(), type);
   planner::priceStep(request, step);
 
   auto made = std::make_unique<schema::CollectiveT>();
   made->name = planner::stepKindName(step.kind);
   made->name += "." + std::to_string(result->collectives.size());
   made->kind = dtrt::toSchema(step.kind);
-  made->axes = getAxesText(op.getAxes());
+  made->axes = getAxesText(on, op.getAxes());
   made->root = step.root;
   made->from_dim = step.fromDim;
   made->to_dim = step.toDim;
   made->op = dtrt::toSchema(step.op);
   made->type = toSchemaType(type);
   made->shape = request.shape;
-  made->from = planner::printLayout(mesh, step.from);
-  made->to = planner::printLayout(mesh, step.to);
+  made->from = planner::printLayout(on, step.from);
+  made->to = planner::printLayout(on, step.to);
   made->source = makeView(op.getSource());
   made->target = makeView(op.getTarget());
+  if (meshName != program.getMeshAttr())
+    made->mesh = makeMesh(meshName.getValue(), on);
   made->recv_bytes = step.recvBytesMax;
   made->modelled_us = step.timeUs;
   addStep(schema::StepKind::collective, result->collectives.size());

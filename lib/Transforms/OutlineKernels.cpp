@@ -42,6 +42,7 @@ public:
 private:
   LogicalResult visit(Operation &op);
   LogicalResult visitQueue(Operation &op);
+  LogicalResult checkMesh(Operation &op);
   LogicalResult closeGroup();
   LogicalResult outlineGemm(Operation &op);
   ArrayAttr getGemmExtents(Operation &op);
@@ -56,6 +57,7 @@ private:
   void replaceByCall(const Kernel &kernel, Operation *last);
 
   func::FuncOp func;
+  FlatSymbolRefAttr mesh;
   KernelBuilder &kernels;
   ExtentAnalysis extents;
   /// Neighbouring elementwise ops that will be one kernel.
@@ -255,8 +257,33 @@ LogicalResult Outliner::visitQueue(Operation &op) {
   return success();
 }
 
+/// The mesh of the function's layouts; null where it has none.
+static FlatSymbolRefAttr getMesh(func::FuncOp func) {
+  for (unsigned i = 0; i < func.getNumArguments(); ++i)
+    if (auto layout = func.getArgAttrOfType<LayoutAttr>(i, kLayoutAttr))
+      return layout.getMesh();
+  for (unsigned i = 0; i < func.getNumResults(); ++i)
+    if (auto layout = func.getResultAttrOfType<LayoutAttr>(i, kLayoutAttr))
+      return layout.getMesh();
+  return {};
+}
+
+/// What a rank knows of itself it knows on the program's mesh.
+LogicalResult Outliner::checkMesh(Operation &op) {
+  FlatSymbolRefAttr on;
+  if (auto index = dyn_cast<comm::AxisIndexOp>(op))
+    on = index.getMeshAttr();
+  if (auto extent = dyn_cast<comm::LocalExtentOp>(op))
+    on = extent.getMeshAttr();
+  if (!on || !mesh || on == mesh)
+    return success();
+  return op.emitOpError() << "is on mesh " << on << ", the program on " << mesh
+                          << "; name axes of that";
+}
+
 LogicalResult Outliner::visit(Operation &op) {
-  if (failed(checkBodies(op)) || failed(extents.visit(&op)))
+  if (failed(checkMesh(op)) || failed(checkBodies(op)) ||
+      failed(extents.visit(&op)))
     return failure();
   if (isa<comm::StartOp, comm::WaitOp>(op))
     return visitQueue(op);
@@ -302,6 +329,7 @@ LogicalResult Outliner::visit(Operation &op) {
 }
 
 LogicalResult Outliner::run() {
+  mesh = getMesh(func);
   for (Operation &op : llvm::make_early_inc_range(func.getBody().front()))
     if (failed(visit(op)))
       return failure();

@@ -54,3 +54,14 @@ func.func @place_of_the_rank_in_a_body(%a: tensor<4xindex>) -> tensor<4xindex> {
   } -> tensor<4xindex>
   return %0 : tensor<4xindex>
 }
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+dtensor.mesh @other ["x" = 2] devices = [1, 0]
+func.func @index_on_another_mesh(%a: tensor<4xf32> {dtensor.global_type = tensor<4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>})
+    -> (tensor<4xf32> {dtensor.global_type = tensor<4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>}) {
+  // expected-error @+1 {{'comm.axis_index' op is on mesh @other, the program on @mesh; name axes of that}}
+  %i = comm.axis_index over @other["x"] : index
+  return %a : tensor<4xf32>
+}

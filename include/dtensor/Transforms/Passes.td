@@ -179,6 +179,22 @@ def VerifyStagePass : Pass<"dtensor-verify-stage", "::mlir::ModuleOp"> {
   ];
 }
 
+def NameGroupsPass : Pass<"dtensor-name-groups", "::mlir::ModuleOp"> {
+  let summary = "Gives explicit groups of ranks a mesh of their own";
+  let description = [{
+    A collective that lists groups becomes one over the axis "member" of a
+    `dtensor.mesh` that has the ranks in that order; equal lists share one. What
+    follows knows of axes only.
+
+    Example: `comm.all_reduce sum %0 over @mesh groups [[0, 3], [1, 2]]` becomes
+    ```mlir
+    dtensor.mesh @groups ["group" = 2, "member" = 2] devices = [0, 3, 1, 2]
+    %1 = comm.all_reduce sum %0 over @groups["member"] : tensor<16x8xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::dtensor::DTensorDialect"];
+}
+
 def OutlineKernelsPass : Pass<"dtensor-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "Turns local compute into kernels and matrix products";
   let description = [{

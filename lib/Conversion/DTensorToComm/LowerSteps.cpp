@@ -75,7 +75,8 @@ Value StepLowering::exchange() {
   return comm::ExchangeOp::create(
       builder, loc, result, input, context.meshName,
       getAxesAttr(builder.getContext(), context.mesh, all),
-      permutes ? builder.getUnitAttr() : UnitAttr(), shape, from, to);
+      permutes ? builder.getUnitAttr() : UnitAttr(), shape, from, to,
+      ArrayAttr());
 }
 
 Value StepLowering::lower() {
@@ -85,28 +86,30 @@ Value StepLowering::lower() {
   switch (step.kind) {
   case StepKind::Slice:
     return comm::SliceOp::create(builder, loc, result, input, mesh, axes,
-                                 dim(step.toDim), shape, from, to);
+                                 dim(step.toDim), shape, from, to, ArrayAttr());
   case StepKind::AllGather:
     return comm::AllGatherOp::create(builder, loc, result, input, mesh, axes,
-                                     dim(step.fromDim), shape, from, to);
+                                     dim(step.fromDim), shape, from, to,
+                                     ArrayAttr());
   case StepKind::AllToAll:
     return comm::AllToAllOp::create(builder, loc, result, input, mesh, axes,
                                     dim(step.toDim), dim(step.fromDim), shape,
-                                    from, to);
+                                    from, to, ArrayAttr());
   case StepKind::ReduceScatter:
     return comm::ReduceScatterOp::create(builder, loc, result, op, input, mesh,
-                                         axes, dim(step.toDim), shape, from,
-                                         to);
+                                         axes, dim(step.toDim), shape, from, to,
+                                         ArrayAttr());
   case StepKind::AllReduce:
     return comm::AllReduceOp::create(builder, loc, result, op, input, mesh,
-                                     axes, shape, from, to);
+                                     axes, shape, from, to, ArrayAttr());
   case StepKind::ToPartial:
     return comm::ToPartialOp::create(
         builder, loc, result, op, input, mesh, axes,
-        step.fromDim < 0 ? IntegerAttr() : dim(step.fromDim), shape, from, to);
+        step.fromDim < 0 ? IntegerAttr() : dim(step.fromDim), shape, from, to,
+        ArrayAttr());
   case StepKind::Scale:
     return comm::ScaleOp::create(builder, loc, result, op, input, mesh, axes,
-                                 shape, from, to);
+                                 shape, from, to, ArrayAttr());
   case StepKind::Permute:
   case StepKind::Exchange:
     return exchange();

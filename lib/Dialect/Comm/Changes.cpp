@@ -17,11 +17,11 @@ using planner::StepKind;
 template <typename OpTy>
 static CollectiveChange startChange(OpTy op, StepKind kind,
                                     ArrayRef<int64_t> shape) {
-  planner::Mesh mesh =
-      mlir::dtensor::lookupMesh(op, op.getMeshAttr()).getPlannerMesh();
+  CollectiveGroups groups = getGroups(CollectiveOpInterface(op));
+  const planner::Mesh &mesh = groups.mesh;
   CollectiveChange result;
   result.kind = kind;
-  result.change.axes = *mlir::dtensor::getAxisRefs(mesh, op.getAxesAttr());
+  result.change.axes = std::move(groups.axes);
   if (op.getShape()) {
     result.isFramed = true;
     result.shape = op.getShape()->vec();

@@ -30,6 +30,47 @@ static void printAxes(OpAsmPrinter &printer, Operation *op,
   mlir::dtensor::printAxisList(printer, op, axes);
 }
 
+/// Parses `@mesh["dp"]` or `@mesh groups [[0, 1], [2, 3]]`.
+static ParseResult parseGroup(OpAsmParser &parser, FlatSymbolRefAttr &mesh,
+                              ArrayAttr &axes, ArrayAttr &groups) {
+  Builder &builder = parser.getBuilder();
+  if (parser.parseAttribute(mesh))
+    return failure();
+  if (failed(parser.parseOptionalKeyword("groups")))
+    return mlir::dtensor::parseAxisList(parser, axes);
+  SmallVector<Attribute> all;
+  auto parseRanks = [&] {
+    SmallVector<int64_t> ranks;
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+          return parser.parseInteger(ranks.emplace_back());
+        }))
+      return failure();
+    all.push_back(builder.getDenseI64ArrayAttr(ranks));
+    return success();
+  };
+  axes = builder.getArrayAttr({});
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseRanks))
+    return failure();
+  groups = builder.getArrayAttr(all);
+  return success();
+}
+
+static void printGroup(OpAsmPrinter &printer, Operation *op,
+                       FlatSymbolRefAttr mesh, ArrayAttr axes,
+                       ArrayAttr groups) {
+  if (!groups)
+    return printAxes(printer, op, mesh, axes);
+  printer.printAttributeWithoutType(mesh);
+  printer << " groups [";
+  llvm::interleaveComma(groups.getAsRange<DenseI64ArrayAttr>(), printer,
+                        [&](DenseI64ArrayAttr group) {
+                          printer << '[';
+                          llvm::interleaveComma(group.asArrayRef(), printer);
+                          printer << ']';
+                        });
+  printer << ']';
+}
+
 #define GET_TYPEDEF_CLASSES
 #include "dtensor/Dialect/Comm/CommTypes.cpp.inc"
 

@@ -25,21 +25,13 @@ template <typename OpTy> static FailureOr<Group> verifyCommon(OpTy op) {
       op, op.getMeshAttr(), [&] { return op.emitOpError(); });
   if (failed(mesh))
     return failure();
-  Group group;
-  group.mesh = std::move(*mesh);
-  planner::Expected<std::vector<planner::AxisRef>> axes =
-      mlir::dtensor::getAxisRefs(group.mesh, op.getAxesAttr());
-  if (!axes)
-    return op.emitOpError() << axes.error().message;
-  if (axes->empty())
-    return op.emitOpError() << "needs at least one axis";
-  std::vector<planner::PlacementEntry> entries;
-  for (const planner::AxisRef &axis : *axes)
-    entries.push_back({axis, planner::PlacementEntry::Kind::Replicate});
-  // A layout with these axes is refused exactly where one is named twice.
-  if (auto layout = planner::makeLayout(group.mesh, 0, entries); !layout)
-    return op.emitOpError()
-           << "axes " << op.getAxesAttr() << ": " << layout.error().message;
+  planner::Expected<CollectiveGroups> groups =
+      getGroups(*mesh, op.getAxesAttr(), op.getGroupsAttr());
+  if (!groups)
+    return op.emitOpError() << groups.error().message;
+  if (op.getGroupsAttr() && op.getShape())
+    return op.emitOpError() << "has groups and a frame; a frame is of axes";
+  Group group{std::move(groups->mesh), std::move(groups->axes)};
   RankedTensorType input = op.getInput().getType();
   RankedTensorType result = op.getResult().getType();
   if (input.getElementType() != result.getElementType())
@@ -55,8 +47,7 @@ template <typename OpTy> static FailureOr<Group> verifyCommon(OpTy op) {
   if (!mlir::dtensor::getElementType(input))
     return op.emitOpError() << "element type " << input.getElementType()
                             << " cannot be communicated";
-  group.size = planner::totalSize(*axes);
-  group.axes = std::move(*axes);
+  group.size = planner::totalSize(group.axes);
   return group;
 }
 
@@ -438,17 +429,8 @@ template <typename OpTy> static LogicalResult verifyAxes(OpTy op) {
       op, op.getMeshAttr(), [&] { return op.emitOpError(); });
   if (failed(mesh))
     return failure();
-  auto axes = mlir::dtensor::getAxisRefs(*mesh, op.getAxesAttr());
-  if (!axes)
-    return op.emitOpError() << axes.error().message;
-  if (axes->empty())
-    return op.emitOpError() << "needs at least one axis";
-  std::vector<planner::PlacementEntry> entries;
-  for (const planner::AxisRef &axis : *axes)
-    entries.push_back({axis, planner::PlacementEntry::Kind::Replicate});
-  if (auto layout = planner::makeLayout(*mesh, 0, entries); !layout)
-    return op.emitOpError()
-           << "axes " << op.getAxesAttr() << ": " << layout.error().message;
+  if (auto groups = getGroups(*mesh, op.getAxesAttr(), {}); !groups)
+    return op.emitOpError() << groups.error().message;
   return success();
 }
 

@@ -89,10 +89,6 @@ static LogicalResult verifyLocalShape(Operation *op, const planner::Mesh &mesh,
                                       Value view, RankedTensorType global,
                                       mlir::dtensor::LayoutAttr attr,
                                       StringRef what) {
-  auto program = op->getParentOfType<ProgramOp>();
-  if (attr.getMesh() != program.getMeshAttr())
-    return op->emitOpError() << "has a layout on " << attr.getMesh()
-                             << ", its program is on " << program.getMeshAttr();
   auto layout = mlir::dtensor::getLayout(mesh, attr, global);
   if (!layout)
     return op->emitOpError() << layout.error().message;
@@ -117,6 +113,10 @@ template <typename OpTy> static LogicalResult verifyBoundary(OpTy op) {
   if (!global.hasStaticShape())
     return op.emitOpError()
            << "needs a global type of static shape, got " << global;
+  auto program = op->template getParentOfType<ProgramOp>();
+  if (op.getLayout().getMesh() != program.getMeshAttr())
+    return op.emitOpError() << "has a layout on " << op.getLayout().getMesh()
+                            << ", its program is on " << program.getMeshAttr();
   return verifyLocalShape(op, *mesh, op.getView(), global, op.getLayout(),
                           "view"); // (C1)
 }
@@ -212,9 +212,19 @@ LogicalResult GemmOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult CollectiveOp::verify() {
-  FailureOr<planner::Mesh> mesh = getMesh(*this);
-  if (failed(mesh))
+  FailureOr<planner::Mesh> programMesh = getMesh(*this);
+  FailureOr<planner::Mesh> mesh = mlir::dtensor::verifyMesh(
+      *this, getFrom().getMesh(), [&] { return emitOpError(); });
+  if (failed(programMesh) || failed(mesh))
     return failure();
+  if (getFrom().getMesh() != getTo().getMesh()) // (C1)
+    return emitOpError() << "leads from mesh " << getFrom().getMesh()
+                         << " to mesh " << getTo().getMesh()
+                         << "; a collective is on one";
+  if (mesh->numRanks() != programMesh->numRanks()) // (C1)
+    return emitOpError() << "is on mesh " << getFrom().getMesh() << " of "
+                         << mesh->numRanks() << " ranks, its program on "
+                         << programMesh->numRanks();
   auto type = cast<MemRefType>(getSource().getType());
   if (llvm::any_of(getShape(), [](int64_t size) { return size < 0; }))
     return emitOpError() << "'shape' has a negative extent";

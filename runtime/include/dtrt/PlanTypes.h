@@ -21,8 +21,13 @@ schema::CollectiveKind toSchema(dtensor::StepKind kind);
 /// The mesh that a plan describes; refuses what dtensor::Mesh refuses.
 Expected<dtensor::Mesh> toMesh(const schema::MeshT &mesh);
 
+/// The mesh that a collective's axes and layouts are of: its own, where it has
+/// one, else that of its program. Refuses one of other ranks.
+Expected<dtensor::Mesh> meshOf(const dtensor::Mesh &program,
+                               const schema::CollectiveT &op);
+
 /// The change of layout of a collective; refuses axes and layouts that do not
-/// parse on `mesh`.
+/// parse on `mesh`, the collective's.
 Expected<dtensor::LayoutChange> toLayoutChange(const dtensor::Mesh &mesh,
                                                const schema::CollectiveT &op);
 

@@ -1286,6 +1286,7 @@ struct CollectiveT : public flatbuffers::NativeTable {
   uint64_t recv_bytes = 0;
   double modelled_us = 0.0;
   int64_t root = -1LL;
+  std::unique_ptr<dtrt::schema::MeshT> mesh{};
   CollectiveT() = default;
   CollectiveT(const CollectiveT &o);
   CollectiveT(CollectiveT&&) FLATBUFFERS_NOEXCEPT = default;
@@ -1311,7 +1312,8 @@ struct Collective FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
     VT_TARGET = 28,
     VT_RECV_BYTES = 30,
     VT_MODELLED_US = 32,
-    VT_ROOT = 34
+    VT_ROOT = 34,
+    VT_MESH = 36
   };
   const flatbuffers::String *name() const {
     return GetPointer<const flatbuffers::String *>(VT_NAME);
@@ -1361,6 +1363,9 @@ struct Collective FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
   int64_t root() const {
     return GetField<int64_t>(VT_ROOT, -1LL);
   }
+  const dtrt::schema::Mesh *mesh() const {
+    return GetPointer<const dtrt::schema::Mesh *>(VT_MESH);
+  }
   bool Verify(flatbuffers::Verifier &verifier) const {
     return VerifyTableStart(verifier) &&
            VerifyOffsetRequired(verifier, VT_NAME) &&
@@ -1385,6 +1390,8 @@ struct Collective FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
            VerifyField<uint64_t>(verifier, VT_RECV_BYTES, 8) &&
            VerifyField<double>(verifier, VT_MODELLED_US, 8) &&
            VerifyField<int64_t>(verifier, VT_ROOT, 8) &&
+           VerifyOffset(verifier, VT_MESH) &&
+           verifier.VerifyTable(mesh()) &&
            verifier.EndTable();
   }
   CollectiveT *UnPack(const flatbuffers::resolver_function_t *_resolver = nullptr) const;
@@ -1444,6 +1451,9 @@ struct CollectiveBuilder {
   void add_root(int64_t root) {
     fbb_.AddElement<int64_t>(Collective::VT_ROOT, root, -1LL);
   }
+  void add_mesh(flatbuffers::Offset<dtrt::schema::Mesh> mesh) {
+    fbb_.AddOffset(Collective::VT_MESH, mesh);
+  }
   explicit CollectiveBuilder(flatbuffers::FlatBufferBuilder &_fbb)
         : fbb_(_fbb) {
     start_ = fbb_.StartTable();
@@ -1479,11 +1489,13 @@ inline flatbuffers::Offset<Collective> CreateCollective(
     const dtrt::schema::View *target = nullptr,
     uint64_t recv_bytes = 0,
     double modelled_us = 0.0,
-    int64_t root = -1LL) {
+    int64_t root = -1LL,
+    flatbuffers::Offset<dtrt::schema::Mesh> mesh = 0) {
   CollectiveBuilder builder_(_fbb);
   builder_.add_root(root);
   builder_.add_modelled_us(modelled_us);
   builder_.add_recv_bytes(recv_bytes);
+  builder_.add_mesh(mesh);
   builder_.add_target(target);
   builder_.add_source(source);
   builder_.add_to(to);
@@ -1517,7 +1529,8 @@ inline flatbuffers::Offset<Collective> CreateCollectiveDirect(
     const dtrt::schema::View *target = nullptr,
     uint64_t recv_bytes = 0,
     double modelled_us = 0.0,
-    int64_t root = -1LL) {
+    int64_t root = -1LL,
+    flatbuffers::Offset<dtrt::schema::Mesh> mesh = 0) {
   auto name__ = name ? _fbb.CreateString(name) : 0;
   auto axes__ = axes ? _fbb.CreateVector<flatbuffers::Offset<flatbuffers::String>>(*axes) : 0;
   auto shape__ = shape ? _fbb.CreateVector<int64_t>(*shape) : 0;
@@ -1540,7 +1553,8 @@ inline flatbuffers::Offset<Collective> CreateCollectiveDirect(
       target,
       recv_bytes,
       modelled_us,
-      root);
+      root,
+      mesh);
 }
 
 flatbuffers::Offset<Collective> CreateCollective(flatbuffers::FlatBufferBuilder &_fbb, const CollectiveT *_o, const flatbuffers::rehasher_function_t *_rehasher = nullptr);
@@ -2502,7 +2516,8 @@ inline CollectiveT::CollectiveT(const CollectiveT &o)
         target((o.target) ? new dtrt::schema::View(*o.target) : nullptr),
         recv_bytes(o.recv_bytes),
         modelled_us(o.modelled_us),
-        root(o.root) {
+        root(o.root),
+        mesh((o.mesh) ? new dtrt::schema::MeshT(*o.mesh) : nullptr) {
 }
 
 inline CollectiveT &CollectiveT::operator=(CollectiveT o) FLATBUFFERS_NOEXCEPT {
@@ -2522,6 +2537,7 @@ inline CollectiveT &CollectiveT::operator=(CollectiveT o) FLATBUFFERS_NOEXCEPT {
   std::swap(recv_bytes, o.recv_bytes);
   std::swap(modelled_us, o.modelled_us);
   std::swap(root, o.root);
+  std::swap(mesh, o.mesh);
   return *this;
 }
 
@@ -2550,6 +2566,7 @@ inline void Collective::UnPackTo(CollectiveT *_o, const flatbuffers::resolver_fu
   { auto _e = recv_bytes(); _o->recv_bytes = _e; }
   { auto _e = modelled_us(); _o->modelled_us = _e; }
   { auto _e = root(); _o->root = _e; }
+  { auto _e = mesh(); if (_e) _o->mesh = std::unique_ptr<dtrt::schema::MeshT>(_e->UnPack(_resolver)); }
 }
 
 inline flatbuffers::Offset<Collective> Collective::Pack(flatbuffers::FlatBufferBuilder &_fbb, const CollectiveT* _o, const flatbuffers::rehasher_function_t *_rehasher) {
@@ -2576,6 +2593,7 @@ inline flatbuffers::Offset<Collective> CreateCollective(flatbuffers::FlatBufferB
   auto _recv_bytes = _o->recv_bytes;
   auto _modelled_us = _o->modelled_us;
   auto _root = _o->root;
+  auto _mesh = _o->mesh ? CreateMesh(_fbb, _o->mesh.get(), _rehasher) : 0;
   return dtrt::schema::CreateCollective(
       _fbb,
       _name,
@@ -2593,7 +2611,8 @@ inline flatbuffers::Offset<Collective> CreateCollective(flatbuffers::FlatBufferB
       _target,
       _recv_bytes,
       _modelled_us,
-      _root);
+      _root,
+      _mesh);
 }
 
 inline StartT *Start::UnPack(const flatbuffers::resolver_function_t *_resolver) const {

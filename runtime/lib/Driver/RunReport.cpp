@@ -50,9 +50,9 @@ struct Bandwidth {
 Bandwidth bandwidthOf(const ProgramRun &run,
                       const schema::CollectiveT &collective) {
   double members = 1;
-  if (Expected<dtensor::LayoutChange> change =
-          toLayoutChange(run.mesh(), collective))
-    members = static_cast<double>(dtensor::totalSize(change->axes));
+  if (Expected<dtensor::Mesh> mesh = meshOf(run.mesh(), collective))
+    if (auto change = toLayoutChange(*mesh, collective))
+      members = static_cast<double>(dtensor::totalSize(change->axes));
   double source = static_cast<double>(collective.source->bytes());
   double target = static_cast<double>(collective.target->bytes());
   double others = (members - 1) / members;

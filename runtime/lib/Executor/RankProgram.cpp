@@ -204,7 +204,10 @@ Status RankProgram::resolveGemm(const schema::GemmT &gemm) {
 
 Status RankProgram::resolveCollective(const schema::CollectiveT &op,
                                       size_t position) {
-  Expected<dtensor::LayoutChange> change = toLayoutChange(programMesh, op);
+  Expected<dtensor::Mesh> on = meshOf(programMesh, op);
+  if (!on)
+    return on.error();
+  Expected<dtensor::LayoutChange> change = toLayoutChange(*on, op);
   if (!change)
     return change.error();
   CollectiveSpec spec{static_cast<int64_t>(position),
@@ -216,8 +219,7 @@ Status RankProgram::resolveCollective(const schema::CollectiveT &op,
                       op.shape,
                       *change,
                       op.root};
-  Expected<PreparedCollective> prepared =
-      prepareCollective(programMesh, spec, rank);
+  Expected<PreparedCollective> prepared = prepareCollective(*on, spec, rank);
   if (!prepared)
     return prepared.error();
   communications.push_back({*prepared, at(*op.source), at(*op.target)});

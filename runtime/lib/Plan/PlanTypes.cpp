@@ -40,6 +40,20 @@ Expected<dtensor::Mesh> dtrt::toMesh(const schema::MeshT &mesh) {
   return dtensor::Mesh::create(std::move(axes), mesh.devices);
 }
 
+Expected<dtensor::Mesh> dtrt::meshOf(const dtensor::Mesh &program,
+                                     const schema::CollectiveT &op) {
+  if (!op.mesh)
+    return program;
+  Expected<dtensor::Mesh> own = toMesh(*op.mesh);
+  if (!own)
+    return Error{"mesh '" + op.mesh->name + "': " + own.error().message};
+  if (own->numRanks() != program.numRanks())
+    return Error{
+        "mesh '" + op.mesh->name + "' has " + std::to_string(own->numRanks()) +
+        " ranks, the program's has " + std::to_string(program.numRanks())};
+  return own;
+}
+
 Expected<dtensor::LayoutChange>
 dtrt::toLayoutChange(const dtensor::Mesh &mesh, const schema::CollectiveT &op) {
   int rank = static_cast<int>(op.shape.size());

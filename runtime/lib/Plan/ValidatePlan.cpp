@@ -101,11 +101,12 @@ private:
                 std::to_string(static_cast<int>(value)) + " is unknown");
   }
 
-  Status localBytes(const char *what, const dtensor::Layout &layout,
+  Status localBytes(const char *what, const dtensor::Mesh &on,
+                    const dtensor::Layout &layout,
                     const std::vector<int64_t> &shape, schema::ElementType type,
                     const schema::View &view) {
     Expected<int64_t> bytes =
-        maxLocalBytes(mesh, layout, shape, toElementType(type));
+        maxLocalBytes(on, layout, shape, toElementType(type));
     if (!bytes)
       return fail(bytes.error().message);
     if (static_cast<uint64_t>(*bytes) == view.bytes())
@@ -143,7 +144,8 @@ private:
             dtensor::checkElementType(*layout, toElementType(tensor.type));
         !status)
       return fail("layout: " + status.message());
-    return localBytes("view", *layout, tensor.shape, tensor.type, *tensor.view);
+    return localBytes("view", mesh, *layout, tensor.shape, tensor.type,
+                      *tensor.view);
   }
 
   Status steps() {
@@ -363,7 +365,10 @@ private:
       return status;
     if (Status status = view("target", op.target); !status)
       return status;
-    Expected<dtensor::LayoutChange> change = toLayoutChange(mesh, op);
+    Expected<dtensor::Mesh> on = meshOf(mesh, op);
+    if (!on)
+      return fail(on.error().message);
+    Expected<dtensor::LayoutChange> change = toLayoutChange(*on, op);
     if (!change)
       return fail(change.error().message);
     int64_t members = dtensor::totalSize(change->axes);
@@ -373,12 +378,12 @@ private:
                   (isRooted ? " is not in a group of " +
                                   std::to_string(members) + " ranks"
                             : " of a collective that has none"));
-    if (Status status =
-            localBytes("source", change->from, op.shape, op.type, *op.source);
+    if (Status status = localBytes("source", *on, change->from, op.shape,
+                                   op.type, *op.source);
         !status)
       return status;
-    if (Status status =
-            localBytes("target", change->to, op.shape, op.type, *op.target);
+    if (Status status = localBytes("target", *on, change->to, op.shape, op.type,
+                                   *op.target);
         !status)
       return status;
     // Element-wise kinds may work in place; the others read while they write.

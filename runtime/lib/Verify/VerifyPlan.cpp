@@ -135,7 +135,10 @@ private:
     const schema::CollectiveT &op = *program.collectives[index];
     if (!met.insert(index).second)
       return fail(time, 1, "is met a second time");
-    auto change = toLayoutChange(mesh, op);
+    auto on = meshOf(mesh, op);
+    if (!on)
+      return on.error();
+    auto change = toLayoutChange(*on, op);
     if (!change)
       return change.error();
     dtensor::StepKind kind = toStepKind(op.kind);
@@ -150,13 +153,13 @@ private:
                   "element type " + std::string(elementTypeName(type)) +
                       " has no " +
                       std::string(reduceOpName(toReduceOp(op.op))));
-    if (Status status = prove(op, *change); !status)
+    if (Status status = prove(op, *on, *change); !status)
       return fail(time, 4, status.message());
     auto source = known(*op.source);
     if (!source)
       return Status::success();
-    // No layout says what the ranks hold afterwards.
-    if (dtensor::isRooted(kind))
+    // No layout of the program's mesh says what the ranks hold afterwards.
+    if (dtensor::isRooted(kind) || op.mesh)
       return source->type == type
                  ? Status::success()
                  : Status(fail(time, 4,
@@ -188,7 +191,8 @@ private:
   }
 
   /// A broadcast lies between ranks that hold boxes of one place.
-  Status checkBroadcast(const dtensor::LayoutChange &change) const {
+  Status checkBroadcast(const dtensor::Mesh &on,
+                        const dtensor::LayoutChange &change) const {
     bool isSame = dataLayout(change.from) == dataLayout(change.to);
     for (const std::vector<dtensor::AxisRef> &dim : change.from.dims)
       for (const dtensor::AxisRef &held : dim)
@@ -196,24 +200,29 @@ private:
           isSame &= !overlaps(held, axis);
     if (isSame)
       return Status::success();
-    return Error{"broadcasts over '" + printAxisRefs(mesh, change.axes) +
-                 "' from '" + printLayout(mesh, change.from) + "' to '" +
-                 printLayout(mesh, change.to) +
+    return Error{"broadcasts over '" + printAxisRefs(on, change.axes) +
+                 "' from '" + printLayout(on, change.from) + "' to '" +
+                 printLayout(on, change.to) +
                  "', between ranks that hold different parts"};
   }
 
   /// The planner's proof of a plan of one step. Programs repeat themselves, so
   /// each distinct collective is proved once.
-  Status prove(const schema::CollectiveT &op,
+  Status prove(const schema::CollectiveT &op, const dtensor::Mesh &on,
                const dtensor::LayoutChange &change) {
     dtensor::RedistributionRequest request;
-    request.mesh = mesh;
+    request.mesh = on;
     request.shape = op.shape;
     // On large meshes only what the kind makes of the layouts, which does not
     // depend on sizes.
     if (mesh.numRanks() > kMaxProvedRanks)
       std::fill(request.shape.begin(), request.shape.end(), 0);
     std::string key = op.from + "|" + op.to;
+    if (op.mesh) { // which names alone do not identify
+      key += "|" + op.mesh->name;
+      for (const dtensor::MeshAxis &axis : on.axes())
+        key += "|" + std::to_string(axis.size);
+    }
     for (const std::string &axis : op.axes)
       key += "|" + axis;
     for (int64_t number : {int64_t(op.kind), int64_t(op.op),
@@ -228,7 +237,7 @@ private:
     request.to = change.to;
     dtensor::RedistributionStep step;
     if (op.kind == schema::CollectiveKind::broadcast)
-      if (Status status = checkBroadcast(change); !status)
+      if (Status status = checkBroadcast(on, change); !status)
         return status;
     step.kind = provedKind(toStepKind(op.kind));
     step.axes = change.axes;

@@ -151,3 +151,41 @@ sched.program @gather_root_outside on @mesh peak 512 {
   // expected-error @+1 {{'sched.collective' op 'root' 4 is no coordinate in a group of 4 ranks}}
   sched.collective gather %x to %y root 4 over ["tp"] from_dim 0 shape [8, 8] : memref<2x8xf32> -> memref<8x8xf32> from #dtensor.layout<@mesh, ["tp" = shard(0)]> to #dtensor.layout<@mesh, []>
 }
+
+// -----
+
+dtensor.mesh @mesh ["dp" = 2]
+dtensor.mesh @other ["x" = 2]
+sched.program @from_one_mesh_to_another on @mesh peak 128 {
+  %slab = sched.slab : memref<128xi8>
+  %x = sched.view %slab at 0 : memref<128xi8> to memref<4xf32>
+  %y = sched.view %slab at 64 : memref<128xi8> to memref<8xf32>
+  // (C1)
+  // expected-error @+1 {{'sched.collective' op leads from mesh @other to mesh @mesh; a collective is on one}}
+  sched.collective all_gather %x to %y over ["x"] from_dim 0 shape [8] : memref<4xf32> -> memref<8xf32> from #dtensor.layout<@other, ["x" = shard(0)]> to #dtensor.layout<@mesh, []>
+}
+
+// -----
+
+dtensor.mesh @mesh ["dp" = 4]
+dtensor.mesh @other ["x" = 2]
+sched.program @on_fewer_ranks on @mesh peak 128 {
+  %slab = sched.slab : memref<128xi8>
+  %x = sched.view %slab at 0 : memref<128xi8> to memref<4xf32>
+  %y = sched.view %slab at 64 : memref<128xi8> to memref<8xf32>
+  // (C1)
+  // expected-error @+1 {{'sched.collective' op is on mesh @other of 2 ranks, its program on 4}}
+  sched.collective all_gather %x to %y over ["x"] from_dim 0 shape [8] : memref<4xf32> -> memref<8xf32> from #dtensor.layout<@other, ["x" = shard(0)]> to #dtensor.layout<@other, []>
+}
+
+// -----
+
+dtensor.mesh @mesh ["dp" = 2]
+sched.program @on_unknown_mesh on @mesh peak 128 {
+  %slab = sched.slab : memref<128xi8>
+  %x = sched.view %slab at 0 : memref<128xi8> to memref<4xf32>
+  %y = sched.view %slab at 64 : memref<128xi8> to memref<8xf32>
+  // (C1)
+  // expected-error @+1 {{'sched.collective' op unknown mesh @other (declare it with `dtensor.mesh`)}}
+  sched.collective all_gather %x to %y over ["x"] from_dim 0 shape [8] : memref<4xf32> -> memref<8xf32> from #dtensor.layout<@other, ["x" = shard(0)]> to #dtensor.layout<@other, []>
+}

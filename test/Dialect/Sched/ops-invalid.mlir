@@ -265,3 +265,14 @@ sched.program @result_on_unknown_mesh on @grid peak 64 {
   // expected-error @+1 {{'sched.result' op unknown mesh @grid (declare it with `dtensor.mesh`)}}
   sched.result "x" %slab : memref<64xi8> global tensor<64xi8> layout #dtensor.layout<@grid, []>
 }
+
+// -----
+
+dtensor.mesh @mesh ["dp" = 2]
+dtensor.mesh @other ["dp" = 2]
+sched.program @input_on_another_mesh on @mesh peak 64 {
+  %slab = sched.slab : memref<64xi8>
+  %x = sched.view %slab at 0 : memref<64xi8> to memref<4xf32>
+  // expected-error @+1 {{'sched.input' op has a layout on @other, its program is on @mesh}}
+  sched.input "x" %x : memref<4xf32> global tensor<8xf32> layout #dtensor.layout<@other, ["dp" = shard(0)]>
+}

@@ -128,6 +128,10 @@ TEST(ValidatePlan, collectives) {
                     p.collectives[0]->kind = schema::CollectiveKind::reduce;
                     p.collectives[0]->root = root;
                   });
+  expectRefused("mesh 'mesh' has 4 ranks, the program's has 2",
+                [](auto &p) { p.collectives[0]->mesh = test::mesh(4); });
+  expectRefused("mesh 'mesh': ",
+                [](auto &p) { p.collectives[0]->mesh = test::mesh(0); });
   expectRefused("a second collective called 'all_reduce.0'", [](auto &p) {
     p.steps.push_back(schema::Step(schema::StepKind::collective, 0));
   });

@@ -32,6 +32,23 @@ struct CollectiveChange {
 
 #include "dtensor/Dialect/Comm/CommInterfaces.h.inc"
 
+namespace mlir::comm {
+
+/// The groups of a collective as axes of a mesh: of the one that it names, or,
+/// where it lists groups, of one with the axes "group" and "member".
+struct CollectiveGroups {
+  ::dtensor::Mesh mesh;
+  std::vector<::dtensor::AxisRef> axes;
+};
+
+/// The groups of an op on `mesh`; an error where (C1) does not hold.
+::dtensor::Expected<CollectiveGroups>
+getGroups(const ::dtensor::Mesh &mesh, ArrayAttr axes, ArrayAttr groups);
+/// The same of a verified op.
+CollectiveGroups getGroups(CollectiveOpInterface op);
+
+} // namespace mlir::comm
+
 #define GET_TYPEDEF_CLASSES
 #include "dtensor/Dialect/Comm/CommTypes.h.inc"
 
