@@ -44,9 +44,9 @@ struct ConstantRule
 /// The splat of the local type: an op where an extent differs by rank.
 struct ConstantLocalize
     : LocalizeOpInterface::ExternalModel<ConstantLocalize, arith::ConstantOp> {
-  SmallVector<Value>
-  localize(Operation *op, ArrayRef<RankedTensorType> localTypes,
-           function_ref<Value(unsigned, unsigned)> makeExtent) const {
+  SmallVector<Value> localize(Operation *op,
+                              ArrayRef<RankedTensorType> localTypes,
+                              const RankNumbers &numbers) const {
     auto constant = cast<arith::ConstantOp>(op);
     auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
     if (!splat || !localTypes[0])
@@ -56,7 +56,7 @@ struct ConstantLocalize
       SmallVector<Value> extents;
       for (int64_t dim = 0; dim < localTypes[0].getRank(); ++dim)
         if (localTypes[0].isDynamicDim(dim))
-          extents.push_back(makeExtent(0, dim));
+          extents.push_back(numbers.makeExtent(0, dim));
       auto element = arith::ConstantOp::create(
           builder, op->getLoc(),
           cast<TypedAttr>(splat.getSplatValue<Attribute>()));

@@ -97,11 +97,6 @@ static std::optional<ShardingRule> getLinalgRule(linalg::LinalgOp op) {
     }
     rule.factors.push_back(factor);
   }
-  // An index that the body reads is the local one: the same as the global one
-  // only where the loop is whole.
-  op.getBlock()->walk([&](linalg::IndexOp index) {
-    rule.factors[index.getDim()].kind = FactorKind::NeedReplication;
-  });
   for (OpOperand &operand : op->getOpOperands()) {
     OperandRole role = getRole(op, operand);
     DimFactors dims;
@@ -145,8 +140,54 @@ struct StructuredModel
   }
 };
 
+/// Indices that the body reads count from the start of the whole tensor: those
+/// of a rank begin at the offset of its part.
+template <typename OpTy>
+struct StructuredLocalize
+    : LocalizeOpInterface::ExternalModel<StructuredLocalize<OpTy>, OpTy> {
+  SmallVector<Value> localize(Operation *op,
+                              ArrayRef<RankedTensorType> localTypes,
+                              const RankNumbers &numbers) const {
+    auto linalgOp = cast<linalg::LinalgOp>(op);
+    SmallVector<linalg::IndexOp> indices(
+        linalgOp.getBlock()->getOps<linalg::IndexOp>());
+    DenseMap<int64_t, Value> offsets; // by loop; null where there is none
+    for (linalg::IndexOp index : indices) {
+      auto [it, isNew] = offsets.try_emplace(index.getDim());
+      if (isNew)
+        it->second = makeLoopOffset(linalgOp, index.getDim(), numbers);
+      if (!it->second)
+        continue;
+      OpBuilder builder(op->getContext());
+      builder.setInsertionPointAfter(index);
+      Value global = arith::AddIOp::create(builder, index.getLoc(),
+                                           index.getResult(), it->second);
+      index.getResult().replaceAllUsesExcept(global, global.getDefiningOp());
+    }
+    for (auto [result, type] : llvm::zip_equal(op->getResults(), localTypes))
+      if (type)
+        result.setType(type);
+    return llvm::to_vector_of<Value>(op->getResults());
+  }
+
+private:
+  /// The offset of a dimension that loop `loop` walks over.
+  static Value makeLoopOffset(linalg::LinalgOp op, unsigned loop,
+                              const RankNumbers &numbers) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+        if (expr == getAffineDimExpr(loop, op->getContext()))
+          return numbers.makeOffset(operand.getOperandNumber(), dim);
+    }
+    return {};
+  }
+};
+
 template <typename... Ops> void attachStructured(MLIRContext *context) {
-  (Ops::template attachInterface<StructuredModel<Ops>>(*context), ...);
+  (Ops::template attachInterface<StructuredModel<Ops>, StructuredLocalize<Ops>>(
+       *context),
+   ...);
 }
 
 } // namespace

@@ -9,11 +9,10 @@
 using namespace mlir;
 using namespace mlir::dtensor;
 
-using MakeExtent = llvm::function_ref<Value(unsigned, unsigned)>;
-
 /// The extents of the dimensions of a result that are `?`.
-static SmallVector<Value> makeExtents(RankedTensorType type,
-                                      MakeExtent makeExtent) {
+static SmallVector<Value>
+makeExtents(RankedTensorType type,
+            llvm::function_ref<Value(unsigned, unsigned)> makeExtent) {
   SmallVector<Value> extents;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     if (type.isDynamicDim(dim))
@@ -40,9 +39,10 @@ struct SourceLocalize
     : LocalizeOpInterface::ExternalModel<SourceLocalize<OpTy>, OpTy> {
   SmallVector<Value> localize(Operation *op,
                               ArrayRef<RankedTensorType> localTypes,
-                              MakeExtent makeExtent) const {
+                              const RankNumbers &numbers) const {
     SmallVector<Value> operands(op->getOperands());
-    llvm::append_range(operands, makeExtents(localTypes[0], makeExtent));
+    llvm::append_range(operands,
+                       makeExtents(localTypes[0], numbers.makeExtent));
     op->setOperands(operands);
     op->getResult(0).setType(localTypes[0]);
     return {op->getResult(0)};
@@ -91,11 +91,11 @@ struct ExpandLocalize
                                          tensor::ExpandShapeOp> {
   SmallVector<Value> localize(Operation *op,
                               ArrayRef<RankedTensorType> localTypes,
-                              MakeExtent makeExtent) const {
+                              const RankNumbers &numbers) const {
     auto expand = cast<tensor::ExpandShapeOp>(op);
     expand.setStaticOutputShape(localTypes[0].getShape());
     expand.getOutputShapeMutable().assign(
-        makeExtents(localTypes[0], makeExtent));
+        makeExtents(localTypes[0], numbers.makeExtent));
     expand.getResult().setType(localTypes[0]);
     return {expand.getResult()};
   }
@@ -147,7 +147,7 @@ struct ExtractSliceLocalize
                                          tensor::ExtractSliceOp> {
   SmallVector<Value> localize(Operation *op,
                               ArrayRef<RankedTensorType> localTypes,
-                              MakeExtent makeExtent) const {
+                              const RankNumbers &numbers) const {
     auto slice = cast<tensor::ExtractSliceOp>(op);
     llvm::SmallBitVector dropped = slice.getDroppedDims();
     SmallVector<int64_t> sizes(slice.getStaticSizes());
@@ -156,7 +156,8 @@ struct ExtractSliceLocalize
       if (!dropped[dim])
         sizes[dim] = localTypes[0].getDimSize(resultDim++);
     slice.setStaticSizes(sizes);
-    slice.getSizesMutable().assign(makeExtents(localTypes[0], makeExtent));
+    slice.getSizesMutable().assign(
+        makeExtents(localTypes[0], numbers.makeExtent));
     slice.getResult().setType(localTypes[0]);
     return {slice.getResult()};
   }

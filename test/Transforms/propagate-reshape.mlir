@@ -93,12 +93,17 @@ func.func @sliced_dimension_is_gathered(
   return %0 : tensor<2xf32>
 }
 
-// The loop whose index is read stays whole, the other one is sharded.
+// A loop whose index is read is sharded like any other: the body adds where the
+// rank's part begins.
 // CHECK-LABEL: func.func @index_that_is_read_is_the_global_one
 func.func @index_that_is_read_is_the_global_one(
     %a: tensor<8x4xf32> {dtensor.layout = #dtensor.layout<@mesh, ["x" = shard(0), "y" = shard(1)]>}) -> tensor<8x4xf32> {
   %e = tensor.empty() : tensor<8x4xf32>
-  // CHECK: comm.all_gather %arg0 over @mesh["y"] dim 1 : tensor<4x1xf32> -> tensor<4x4xf32>
+  // CHECK: %[[PLACE:.*]] = comm.axis_index over @mesh["y"] : index
+  // CHECK: %[[START:.*]] = arith.muli %[[PLACE]], %{{.*}} : index
+  // CHECK: linalg.generic {{.*}} ins(%arg0 : tensor<4x1xf32>)
+  // CHECK: %[[J:.*]] = linalg.index 1 : index
+  // CHECK: arith.addi %[[J]], %[[START]] : index
   %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
       ins(%a : tensor<8x4xf32>) outs(%e : tensor<8x4xf32>) {
   ^bb0(%x: f32, %out: f32):

@@ -24,7 +24,8 @@ def ConvertDTensorToCommPass
     Option<"topology", "topology", "std::string", "\"builtin:threads\"",
            "machine to plan for: builtin:threads | builtin:h100x8">
   ];
-  let dependentDialects = ["::mlir::comm::CommDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::comm::CommDialect"];
 }
 
 #endif // DTENSOR_CONVERSION_PASSES_TD

@@ -32,12 +32,11 @@ def LocalizeOpInterface : OpInterface<"LocalizeOpInterface"> {
     InterfaceMethod<[{
         Gives the results the types `localTypes` (one per result, null for
         results that are no tensors), in place or by replacing the op, and
-        returns the results. `makeExtent(result, dim)` makes, before the op,
-        the extent of a dimension that is `?`.
+        returns the results.
       }],
       "::llvm::SmallVector<::mlir::Value>", "localize",
       (ins "::llvm::ArrayRef<::mlir::RankedTensorType>":$localTypes,
-           "::llvm::function_ref<::mlir::Value(unsigned, unsigned)>":$makeExtent)>
+           "const ::mlir::dtensor::RankNumbers &":$numbers)>
   ];
 }
 

@@ -105,6 +105,16 @@ bool isIdentityOf(Value value, planner::ReduceOp op);
 /// A rule for ops of the Elementwise trait: all tensors share their factors.
 ShardingRule getElementwiseRule(Operation *op);
 
+/// Numbers of a rank that an op may need in its local form. Each call makes
+/// them, before the op, as values of type index.
+struct RankNumbers {
+  /// The extent of dimension `dim` of result `result`, where it is `?`.
+  llvm::function_ref<Value(unsigned result, unsigned dim)> makeExtent;
+  /// Where this rank's part of operand `operand` begins in dimension `dim`;
+  /// null where all ranks hold all of it.
+  llvm::function_ref<Value(unsigned operand, unsigned dim)> makeOffset;
+};
+
 } // namespace mlir::dtensor
 
 #include "dtensor/Interfaces/ShardingInterfaces.h.inc"

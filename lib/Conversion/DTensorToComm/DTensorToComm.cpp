@@ -13,6 +13,7 @@
 #include "dtensor/Interfaces/ShardingRule.h"
 #include "dtensor/Interfaces/ValueLayouts.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir::dtensor {
@@ -134,6 +135,40 @@ LogicalResult ConvertDTensorToCommPass::lowerRedistribute(RedistributeOp op) {
   return success();
 }
 
+/// Where the chunk of a dimension of `size` elements begins that `axes` leave
+/// this rank; null where they leave it all.
+static Value createOffset(OpBuilder &builder, Location loc,
+                          FlatSymbolRefAttr meshName, const planner::Mesh &mesh,
+                          int64_t size,
+                          const std::vector<planner::AxisRef> &axes) {
+  if (axes.empty())
+    return {};
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  auto indexOn = [&](ArrayRef<planner::AxisRef> on) -> Value {
+    return comm::AxisIndexOp::create(
+        builder, loc, builder.getIndexType(), meshName,
+        getAxesAttr(builder.getContext(), mesh, on));
+  };
+  if (int64_t parts = planner::totalSize(axes); size % parts == 0)
+    return arith::MulIOp::create(builder, loc, indexOn(axes),
+                                 number(size / parts));
+  // Axis by axis, as planner::chunk does it.
+  Value begin = number(0), end = number(size);
+  for (const planner::AxisRef &axis : axes) {
+    Value length = arith::SubIOp::create(builder, loc, end, begin);
+    Value piece =
+        arith::CeilDivUIOp::create(builder, loc, length, number(axis.size));
+    Value skipped = arith::MulIOp::create(builder, loc, indexOn(axis), piece);
+    begin = arith::MinUIOp::create(
+        builder, loc, arith::AddIOp::create(builder, loc, begin, skipped), end);
+    end = arith::MinUIOp::create(
+        builder, loc, arith::AddIOp::create(builder, loc, begin, piece), end);
+  }
+  return begin;
+}
+
 /// Gives the results of `op` their local types.
 LogicalResult ConvertDTensorToCommPass::localize(Operation *op) {
   SmallVector<RankedTensorType> localTypes;
@@ -147,36 +182,47 @@ LogicalResult ConvertDTensorToCommPass::localize(Operation *op) {
   }
   op->removeAttr(kLayoutsAttr);
   op->removeAttr(kOperandLayoutsAttr);
-  auto makeExtent = [&](unsigned result, unsigned dim) -> Value {
-    const GlobalTensor &tensor = globals[op->getResult(result)];
+  auto own = dyn_cast<LocalizeOpInterface>(op);
+  if (!own) {
+    for (auto [result, type] : llvm::zip_equal(op->getResults(), localTypes))
+      if (type)
+        result.setType(type);
+    return success();
+  }
+  OpBuilder builder(op);
+  // The mesh and the axes that cut a dimension of `tensor`.
+  auto getCut = [&](const GlobalTensor &tensor, unsigned dim) {
     planner::Mesh mesh =
         lookupMesh(op, tensor.layout.getMesh()).getPlannerMesh();
-    OpBuilder builder(op);
+    return std::make_pair(mesh, getPlannerLayout(op, tensor).dims[dim]);
+  };
+  auto makeExtent = [&](unsigned result, unsigned dim) -> Value {
+    const GlobalTensor &tensor = globals[op->getResult(result)];
+    auto [mesh, axes] = getCut(tensor, dim);
     return comm::LocalExtentOp::create(
         builder, op->getLoc(), builder.getIndexType(),
         builder.getI64IntegerAttr(tensor.type.getDimSize(dim)),
-        tensor.layout.getMesh(),
-        getAxesAttr(builder.getContext(), mesh,
-                    getPlannerLayout(op, tensor).dims[dim]));
+        tensor.layout.getMesh(), getAxesAttr(builder.getContext(), mesh, axes));
   };
-  if (auto own = dyn_cast<LocalizeOpInterface>(op)) {
-    // The op may be replaced; its results are no keys any more then.
-    SmallVector<GlobalTensor> before;
-    for (Value result : op->getResults())
-      before.push_back(globals.lookup(result));
-    SmallVector<Value> old(op->getResults());
-    SmallVector<Value> made = own.localize(localTypes, makeExtent);
-    for (auto [oldResult, newResult, tensor] :
-         llvm::zip_equal(old, made, before)) {
-      globals.erase(oldResult);
-      if (tensor.type)
-        globals[newResult] = tensor;
-    }
-    return success();
+  auto makeOffset = [&](unsigned operand, unsigned dim) -> Value {
+    // Operands were brought to the layouts that the op takes them in.
+    const GlobalTensor &tensor = globals[op->getOperand(operand)];
+    auto [mesh, axes] = getCut(tensor, dim);
+    return createOffset(builder, op->getLoc(), tensor.layout.getMesh(), mesh,
+                        tensor.type.getDimSize(dim), axes);
+  };
+  // The op may be replaced; its results are no keys any more then.
+  SmallVector<GlobalTensor> before;
+  for (Value result : op->getResults())
+    before.push_back(globals.lookup(result));
+  SmallVector<Value> old(op->getResults());
+  SmallVector<Value> made = own.localize(localTypes, {makeExtent, makeOffset});
+  for (auto [oldResult, newResult, tensor] :
+       llvm::zip_equal(old, made, before)) {
+    globals.erase(oldResult);
+    if (tensor.type)
+      globals[newResult] = tensor;
   }
-  for (auto [result, type] : llvm::zip_equal(op->getResults(), localTypes))
-    if (type)
-      result.setType(type);
   return success();
 }
 
