@@ -142,6 +142,22 @@ def DTensor_RandnOp : DTensor_RandomOp<"randn"> {
   }];
 }
 
+def DTensor_RngBitsOp : DTensor_RandomOp<"rng_bits"> {
+  let summary = "A tensor of random bits";
+  let description = [{
+    Counter-based as `dtensor.rand`: the lower bits of the word w0, and for i64
+    w1 above it.
+
+    Example:
+    ```mlir
+    %0 = dtensor.rng_bits seed 42 : tensor<8x8xi32> to #dtensor.layout<@mesh, ["dp" = shard(0)]>
+    ```
+
+    **Constraints:** (C1) to (C4) of `dtensor.ones`, and
+    - (C5) the element type is an integer of 8, 16, 32 or 64 bits.
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Whole tensors
 //===----------------------------------------------------------------------===//

@@ -98,5 +98,6 @@ def DTensor_RedistributeOp : DTensor_Op<"redistribute",
 include "DTensor/DTensorFactoryOps.td"
 include "DTensor/DTensorLocalOps.td"
 include "DTensor/DTensorPlanOps.td"
+include "DTensor/DTensorStructuredOps.td"
 
 #endif // DTENSOR_OPS_TD

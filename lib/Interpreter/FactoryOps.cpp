@@ -94,5 +94,13 @@ mlir::dtensor::interp::evaluateFactory(const LocalOp &local) {
       .Case([&](RandOp rand) { return fillRandom(rand.getKey(), makeUniform); })
       .Case(
           [&](RandnOp randn) { return fillRandom(randn.getKey(), makeNormal); })
+      .Case([&](RngBitsOp bits) {
+        return fill([&](int64_t at, ElementFormat format) {
+          dtrt::PhiloxBlock words =
+              dtrt::philox(bits.getKey(), static_cast<uint64_t>(at), 0);
+          return format.round(fromInt(static_cast<int64_t>(
+              static_cast<uint64_t>(words[1]) << 32 | words[0])));
+        });
+      })
       .Default([](Operation *) -> Result { return std::nullopt; });
 }

@@ -133,6 +133,8 @@ LogicalResult mlir::dtensor::interp::evaluateLocalOp(const LocalOp &local) {
     return evaluateElementwise(*code, local);
   if (std::optional<LogicalResult> result = evaluateTensorOp(local))
     return *result;
+  if (evaluateDTensorOp(local))
+    return success();
   if (std::optional<LogicalResult> result = evaluateFactory(local))
     return *result;
   return emitNotImplemented(local.op);

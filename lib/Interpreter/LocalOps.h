@@ -34,6 +34,10 @@ bool evaluateContraction(linalg::LinalgOp op, ArrayRef<int64_t> ranges,
 /// tensor ops (TensorOps.cpp); none where it is not one that is known.
 std::optional<LogicalResult> evaluateTensorOp(const LocalOp &local);
 
+/// Structured ops of the dtensor dialect (DTensorOps.cpp); false where it is
+/// none.
+bool evaluateDTensorOp(const LocalOp &local);
+
 /// Factories of the dtensor dialect (FactoryOps.cpp); none where it is none.
 std::optional<LogicalResult> evaluateFactory(const LocalOp &local);
 

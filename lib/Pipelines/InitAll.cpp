@@ -40,6 +40,7 @@ void mlir::dtensor::registerAllExtensions(DialectRegistry &registry) {
   registerArithShardingModels(registry);
   registerLinalgShardingModels(registry);
   registerTensorShardingModels(registry);
+  registerStructuredShardingModels(registry);
 }
 
 void mlir::dtensor::registerAllPasses() {

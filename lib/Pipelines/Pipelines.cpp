@@ -22,9 +22,10 @@ static void addVerifier(OpPassManager &pm, StringRef stage) {
 void mlir::dtensor::buildSpmdPipelineUntil(OpPassManager &pm,
                                            const SpmdPipelineOptions &options,
                                            Stage last) {
-  // Factories become plain ops, manual regions part of the program around
-  // them; nothing below knows of either.
+  // Factories and attention become plain ops, manual regions part of the
+  // program around them; nothing below knows of these.
   pm.addPass(createExpandFactoriesPass());
+  pm.addPass(createExpandAttentionPass());
   pm.addPass(createInlineManualPass());
 
   // Then calls: everything below works on whole programs. The inliner's own

@@ -44,6 +44,7 @@ public:
 
   Value rand(uint64_t key);
   Value randn(uint64_t key);
+  Value bits(uint64_t key);
 
 private:
   using Block = std::array<Value, 4>;
@@ -171,6 +172,15 @@ Value RandomElement::randn(uint64_t key) {
   return arith::TruncFOp::create(builder, loc, element, value);
 }
 
+Value RandomElement::bits(uint64_t key) {
+  Block words = philox(key);
+  if (type.getElementType().isInteger(64))
+    return arith::OrIOp::create(
+        builder, loc, words[0],
+        arith::ShLIOp::create(builder, loc, words[1], word(32)));
+  return arith::TruncIOp::create(builder, loc, type.getElementType(), words[0]);
+}
+
 /// A tensor whose elements `build` makes from their index.
 template <typename OpTy>
 static Value makeRandom(OpBuilder &builder, OpTy op,
@@ -235,6 +245,9 @@ static Value makeValue(OpBuilder &builder, Operation *op) {
       })
       .Case([&](RandnOp randn) {
         return makeRandom(builder, randn, &RandomElement::randn);
+      })
+      .Case([&](RngBitsOp bits) {
+        return makeRandom(builder, bits, &RandomElement::bits);
       })
       .Default([](Operation *) { return Value(); });
 }

@@ -12,6 +12,7 @@
 #include "dtensor/Transforms/Passes.h"
 
 #include "Kernels/KernelBuilder.h"
+#include "Kernels/StructuredLoops.h"
 #include "dtensor/Dialect/Comm/Comm.h"
 #include "dtensor/Dialect/Sched/Sched.h"
 #include "dtensor/Interfaces/ShardingRule.h"
@@ -19,6 +20,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mlir::dtensor {
@@ -44,6 +46,7 @@ private:
   LogicalResult visitQueue(Operation &op);
   LogicalResult checkMesh(Operation &op);
   LogicalResult closeGroup();
+  LogicalResult outlineLoops(Operation &op);
   LogicalResult outlineGemm(Operation &op);
   ArrayAttr getGemmExtents(Operation &op);
   /// Replaces freely laid out operands of a step by values in memory.
@@ -174,9 +177,32 @@ LogicalResult Outliner::materializeOperands(Operation &op) {
 /// The same for the operands that a structured op reads element by element;
 /// its destinations are made in its kernel.
 LogicalResult Outliner::materializeInputs(Operation &op) {
-  for (OpOperand *operand : cast<linalg::LinalgOp>(op).getDpsInputOperands())
+  auto structured = cast<DestinationStyleOpInterface>(op);
+  for (OpOperand *operand : structured.getDpsInputOperands())
     if (failed(materializeOperand(*operand, &op)))
       return failure();
+  return success();
+}
+
+LogicalResult Outliner::outlineLoops(Operation &op) {
+  if (failed(materializeInputs(op)))
+    return failure();
+  // Memory that only the kernel uses is one of its results, which nobody reads.
+  Value scratch;
+  if (RankedTensorType type = getScratchType(&op)) {
+    OpBuilder builder(&op);
+    auto empty = tensor::EmptyOp::create(builder, op.getLoc(), type.getShape(),
+                                         type.getElementType());
+    if (failed(extents.visit(empty)))
+      return failure();
+    scratch = empty;
+  }
+  FailureOr<Kernel> kernel =
+      kernels.buildLoops(cast<DestinationStyleOpInterface>(op), scratch);
+  if (failed(kernel))
+    return failure();
+  replaceByCall(*kernel, &op);
+  op.erase();
   return success();
 }
 
@@ -314,6 +340,8 @@ LogicalResult Outliner::visit(Operation &op) {
     return materializeOperands(op);
   if (isGemm(op))
     return outlineGemm(op);
+  if (hasStructuredLoops(&op))
+    return outlineLoops(op);
   auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
   if (!isa<linalg::LinalgOp>(op) && !isFixedSlice(slice))
     return op.emitOpError() << "cannot be compiled to a kernel yet";

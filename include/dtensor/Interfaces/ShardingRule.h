@@ -125,6 +125,8 @@ namespace mlir::dtensor {
 void registerArithShardingModels(DialectRegistry &registry);
 void registerLinalgShardingModels(DialectRegistry &registry);
 void registerTensorShardingModels(DialectRegistry &registry);
+/// The same to the structured ops of the dtensor dialect.
+void registerStructuredShardingModels(DialectRegistry &registry);
 
 } // namespace mlir::dtensor
 

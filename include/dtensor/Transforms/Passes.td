@@ -53,6 +53,23 @@ def InlineManualPass : Pass<"dtensor-inline-manual", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::dtensor::DTensorDialect"];
 }
 
+def ExpandAttentionPass : Pass<"dtensor-expand-attention", "::mlir::ModuleOp"> {
+  let summary = "Writes attention with linalg";
+  let description = [{
+    `dtensor.attention` becomes two `linalg.batch_matmul` and the softmax between
+    them, the largest score subtracted. Batches are one dimension there, and
+    floats of 16 bits are f32. A causal mask compares `linalg.index`, which is
+    right on every part of the queries and keys.
+
+    Example: of `%o = dtensor.attention ins(%q, %k, %v : ...)` remain
+    `linalg.transpose`, `linalg.batch_matmul`, `linalg.generic` and
+    `linalg.reduce`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def ParallelizePass : Pass<"dtensor-parallelize", "::mlir::ModuleOp"> {
   let summary = "Writes the layouts that a plan gives to parameters";
   let description = [{
@@ -205,7 +222,7 @@ def OutlineKernelsPass : Pass<"dtensor-outline-kernels", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "::mlir::sched::SchedDialect", "::mlir::func::FuncDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect",
     "::mlir::arith::ArithDialect"];
 }
 

@@ -132,6 +132,24 @@ void mlir::dtensor::printReduceOp(OpAsmPrinter &printer, Operation *,
   printer << stringifyReduceOp(op.getValue());
 }
 
+ParseResult mlir::dtensor::parseOptionalReduceOp(OpAsmParser &parser,
+                                                 ReduceOpAttr &op) {
+  for (uint32_t value = 0; value <= getMaxEnumValForReduceOp(); ++value) {
+    auto candidate = static_cast<ReduceOp>(value);
+    if (failed(parser.parseOptionalKeyword(stringifyReduceOp(candidate))))
+      continue;
+    op = ReduceOpAttr::get(parser.getContext(), candidate);
+    break;
+  }
+  return success();
+}
+
+void mlir::dtensor::printOptionalReduceOp(OpAsmPrinter &printer, Operation *op,
+                                          ReduceOpAttr reduceOp) {
+  if (reduceOp)
+    printReduceOp(printer, op, reduceOp);
+}
+
 //===----------------------------------------------------------------------===//
 // Placements
 //===----------------------------------------------------------------------===//

@@ -61,6 +61,18 @@ LogicalResult RandnOp::verify() {
   return failure(failed(verifyFactory(*this)) || failed(verifyRandom(*this)));
 }
 
+LogicalResult RngBitsOp::verify() {
+  if (failed(verifyFactory(*this)))
+    return failure();
+  // (C5)
+  Type element = cast<RankedTensorType>(getResult().getType()).getElementType();
+  if (!element.isInteger(8) && !element.isInteger(16) &&
+      !element.isInteger(32) && !element.isInteger(64))
+    return emitOpError() << "makes random bits of type " << element
+                         << "; use i8, i16, i32 or i64";
+  return success();
+}
+
 LogicalResult FullOp::verify() {
   if (failed(verifyFactory(*this)))
     return failure();
@@ -90,6 +102,9 @@ LogicalResult RandOp::verifySymbolUses(SymbolTableCollection &) {
   return verifyFactoryLayout(*this);
 }
 LogicalResult RandnOp::verifySymbolUses(SymbolTableCollection &) {
+  return verifyFactoryLayout(*this);
+}
+LogicalResult RngBitsOp::verifySymbolUses(SymbolTableCollection &) {
   return verifyFactoryLayout(*this);
 }
 

@@ -135,8 +135,8 @@ std::optional<Extents> ExtentAnalysis::compute(Operation *op,
     return throughReshape(collapse.getReassociationIndices(),
                           /*expands=*/false, get(collapse.getSrc()),
                           fromType(type));
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-    return get(linalgOp.getDpsInitOperand(result.getResultNumber())->get());
+  if (auto structured = dyn_cast<DestinationStyleOpInterface>(op))
+    return get(structured.getDpsInitOperand(result.getResultNumber())->get());
   if (OpTrait::hasElementwiseMappableTraits(op))
     for (Value operand : op->getOperands())
       if (isa<RankedTensorType>(operand.getType()))

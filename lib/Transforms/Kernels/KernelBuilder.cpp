@@ -6,6 +6,7 @@
 
 #include "ElementwiseLoop.h"
 #include "Scalars.h"
+#include "StructuredLoops.h"
 
 #include "dtensor/Interfaces/ShardingRule.h"
 
@@ -268,6 +269,57 @@ FailureOr<Kernel> KernelBuilder::buildStructured(Operation *op) {
   Operation *made = clone(builder, op, TypeRange(), operands);
   for (auto [captured, scalar] : mapping.getValueMap())
     replaceAllUsesInRegionWith(captured, scalar, made->getRegion(0));
+  finish(function, kernel);
+  return kernel;
+}
+
+/// True for the structured ops that start from what their destination holds.
+static bool readsDestination(Operation *op) {
+  return isa<ScatterOp, ReduceWindowOp>(op);
+}
+
+FailureOr<Kernel> KernelBuilder::buildLoops(DestinationStyleOpInterface op,
+                                            Value scratch) {
+  Kernel kernel;
+  auto addInput = [&](Value value) {
+    if (!llvm::is_contained(kernel.inputs, value))
+      kernel.inputs.push_back(value);
+  };
+  for (Value input : op.getDpsInputs())
+    addInput(input);
+  for (Value init : op.getDpsInits())
+    if (readsDestination(op) && !isFreeTensor(init))
+      addInput(init);
+  llvm::append_range(kernel.results, op->getResults());
+  if (scratch)
+    kernel.results.push_back(scratch);
+  KernelFunction function =
+      startFunction(op->getLoc(), kernel.inputs, kernel.results);
+  auto bufferOf = [&](Value input) {
+    return function
+        .buffers[llvm::find(kernel.inputs, input) - kernel.inputs.begin()];
+  };
+  OpBuilder builder = OpBuilder::atBlockEnd(&function.func.getBody().front());
+  SmallVector<Value> inputs = llvm::map_to_vector(op.getDpsInputs(), bufferOf);
+  ArrayRef<Value> results =
+      ArrayRef(function.buffers).drop_front(kernel.inputs.size());
+  for (auto [init, result] : llvm::zip(op.getDpsInits(), results)) {
+    if (!readsDestination(op))
+      continue;
+    if (!isFreeTensor(init)) {
+      linalg::CopyOp::create(builder, op->getLoc(), ValueRange(bufferOf(init)),
+                             ValueRange(result));
+      continue;
+    }
+    FailureOr<Value> element = makeElement(builder, function, init, op);
+    if (failed(element))
+      return failure();
+    linalg::FillOp::create(builder, op->getLoc(), ValueRange(*element),
+                           ValueRange(result));
+  }
+  buildStructuredLoops(builder, op, inputs,
+                       results.take_front(op->getNumResults()),
+                       scratch ? results.back() : Value());
   finish(function, kernel);
   return kernel;
 }

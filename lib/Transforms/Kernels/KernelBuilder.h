@@ -62,6 +62,9 @@ public:
   FailureOr<Kernel> buildElementwise(ArrayRef<Operation *> group);
   /// A kernel of one structured op.
   FailureOr<Kernel> buildStructured(Operation *op);
+  /// A kernel of one of the dtensor dialect's structured ops; `scratch` is a
+  /// tensor for the memory that it needs besides, or null.
+  FailureOr<Kernel> buildLoops(DestinationStyleOpInterface op, Value scratch);
   /// A kernel that copies a part of a tensor, at fixed offsets.
   FailureOr<Kernel> buildSlice(tensor::ExtractSliceOp slice);
   /// A kernel that writes a constant whose elements differ.

@@ -14,6 +14,7 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -92,6 +93,9 @@ inline void printAxisList(OpAsmPrinter &printer, Operation *, ArrayAttr axes) {
 /// Parses and prints `sum`; for custom<ReduceOp>.
 ParseResult parseReduceOp(OpAsmParser &parser, ReduceOpAttr &op);
 void printReduceOp(OpAsmPrinter &printer, Operation *, ReduceOpAttr op);
+/// The same where there may be none; for custom<OptionalReduceOp>.
+ParseResult parseOptionalReduceOp(OpAsmParser &parser, ReduceOpAttr &op);
+void printOptionalReduceOp(OpAsmPrinter &printer, Operation *, ReduceOpAttr op);
 
 /// Parses and prints `colwise`; for custom<Style>.
 ParseResult parseStyle(OpAsmParser &parser, StyleAttr &style);
