@@ -67,6 +67,8 @@ static LogicalResult checkSupported(func::FuncOp func) {
       return failure();
     if (op.hasAttr(kLocalAttr))
       continue; // compiled as it stands
+    if (op.getNumRegions() == 0)
+      continue;
     // A tensor that a region uses is no operand: no rule speaks of it.
     llvm::SetVector<Value> captured;
     getUsedValuesDefinedAbove(op.getRegions(), captured);
@@ -266,16 +268,36 @@ LogicalResult PropagatePass::readAnnotations(PropagationState &state) {
   return success();
 }
 
+/// What the rules of elementwise ops differ in: the type of the result, and
+/// which operands are tensors.
+static std::pair<Type, uint64_t> getElementwiseKey(Operation *op) {
+  uint64_t tensors = 1;
+  for (Type type : op->getOperandTypes())
+    tensors = tensors << 1 | isa<RankedTensorType>(type);
+  return {op->getResult(0).getType(), tensors};
+}
+
 /// (C4).
 LogicalResult PropagatePass::readRules(PropagationState &state) {
+  DenseMap<std::pair<Type, uint64_t>, const ShardingRule *> elementwise;
   for (Operation &op : state.func.getBody().front()) {
     if (isa<func::ReturnOp, ToLocalOp, FromLocalOp>(op) || hasNoTensors(&op) ||
         isFreelyLaidOut(&op))
       continue;
+    state.ops.push_back(&op);
+    // Most ops of most programs; one rule for all of a kind.
+    if (isa<ConstrainOp, RedistributeOp>(op) ||
+        (OpTrait::hasElementwiseMappableTraits(&op) &&
+         isa<ShardingRuleOpInterface>(op) && op.getNumResults() == 1 &&
+         op.getNumOperands() < 64)) {
+      const ShardingRule *&known = elementwise[getElementwiseKey(&op)];
+      if (!known)
+        known = &state.ruleStorage.emplace_back(getElementwiseRule(&op));
+      state.rules[&op] = known;
+      continue;
+    }
     std::optional<ShardingRule> rule;
-    if (isa<ConstrainOp, RedistributeOp>(op))
-      rule = getElementwiseRule(&op);
-    else if (auto ruled = dyn_cast<ShardingRuleOpInterface>(op))
+    if (auto ruled = dyn_cast<ShardingRuleOpInterface>(op))
       rule = ruled.getShardingRule();
     if (!rule && unknownOps == "replicate")
       rule = getReplicateRule(&op);
@@ -288,8 +310,7 @@ LogicalResult PropagatePass::readRules(PropagationState &state) {
       return op.emitOpError()
              << "has no sharding rule; compute it on every rank with "
                 "unknown-ops=replicate, or write it as a linalg.generic";
-    state.ops.push_back(&op);
-    state.rules[&op] = *rule;
+    state.rules[&op] = &state.ruleStorage.emplace_back(std::move(*rule));
   }
   return success();
 }
@@ -358,6 +379,10 @@ LogicalResult PropagatePass::propagate(func::FuncOp func,
     return failure();
   eraseDeadOps(func);
   splitFreeValues(func);
+  size_t size = func.getBody().front().getOperations().size();
+  state.layouts.reserve(size);
+  state.rules.reserve(size);
+  state.operandLayouts.reserve(size);
   if (failed(readRules(state)) || failed(readAnnotations(state)))
     return failure();
   propagateFactors(state);

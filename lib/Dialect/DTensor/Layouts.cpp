@@ -4,16 +4,42 @@
 
 #include "dtensor/Dialect/DTensor/DTensor.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace mlir::dtensor;
 
 std::optional<planner::ElementType> mlir::dtensor::getElementType(Type type) {
   if (auto shaped = dyn_cast<ShapedType>(type))
     type = shaped.getElementType();
-  std::string name;
-  llvm::raw_string_ostream(name) << type;
-  // The planner's names are those of MLIR's text.
-  return planner::parseElementType(name);
+  using planner::ElementType;
+  // Asked for every tensor again and again: no text on the way.
+  return llvm::TypeSwitch<Type, std::optional<ElementType>>(type)
+      .Case<Float64Type>([](Type) { return ElementType::F64; })
+      .Case<Float32Type>([](Type) { return ElementType::F32; })
+      .Case<Float16Type>([](Type) { return ElementType::F16; })
+      .Case<BFloat16Type>([](Type) { return ElementType::BF16; })
+      .Case<Float8E4M3FNType>([](Type) { return ElementType::F8E4M3FN; })
+      .Case<Float8E5M2Type>([](Type) { return ElementType::F8E5M2; })
+      .Case<IntegerType>([](IntegerType integer) -> std::optional<ElementType> {
+        if (!integer.isSignless())
+          return std::nullopt;
+        switch (integer.getWidth()) {
+        case 1:
+          return ElementType::I1;
+        case 8:
+          return ElementType::I8;
+        case 16:
+          return ElementType::I16;
+        case 32:
+          return ElementType::I32;
+        case 64:
+          return ElementType::I64;
+        default:
+          return std::nullopt;
+        }
+      })
+      .Default([](Type) { return std::nullopt; });
 }
 
 MeshOp mlir::dtensor::lookupMesh(Operation *from, FlatSymbolRefAttr name) {

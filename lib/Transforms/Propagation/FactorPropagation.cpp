@@ -26,7 +26,7 @@ public:
   void run();
 
 private:
-  bool sweepForward();
+  void sweepForward();
   bool sweepBackward();
   bool visit(Operation *op, bool bothWays);
   bool visitReturn();
@@ -130,7 +130,7 @@ static bool propagateRule(const ShardingRule &rule,
 }
 
 bool FactorPropagation::visit(Operation *op, bool bothWays) {
-  const ShardingRule &rule = state.rules.find(op)->second;
+  const ShardingRule &rule = *state.rules.find(op)->second;
   SmallVector<Participant> operands, results;
   for (auto [index, operand] : llvm::enumerate(op->getOperands()))
     if ((rule.roles[index] == OperandRole::Read ||
@@ -167,11 +167,9 @@ bool FactorPropagation::visitReturn() {
   return changed;
 }
 
-bool FactorPropagation::sweepForward() {
-  bool changed = false;
+void FactorPropagation::sweepForward() {
   for (Operation *op : state.ops)
-    changed |= visit(op, /*bothWays=*/false);
-  return changed;
+    visit(op, /*bothWays=*/false);
 }
 
 bool FactorPropagation::sweepBackward() {
@@ -182,13 +180,12 @@ bool FactorPropagation::sweepBackward() {
 }
 
 void FactorPropagation::runLevel() {
-  // Straight-line code: one sweep reaches everything below an annotation.
-  while (sweepForward())
-    ;
+  // Straight-line code: an op sees all that can reach its operands, so one
+  // sweep is enough.
+  sweepForward();
   // Layouts only grow, by at most all axes each, so this ends.
   while (sweepBackward())
-    while (sweepForward())
-      ;
+    sweepForward();
 }
 
 void FactorPropagation::run() {

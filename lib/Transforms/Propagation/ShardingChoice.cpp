@@ -44,6 +44,7 @@ private:
   /// without partials stands for an open result of the function.
   SmallVector<Layout> getUserLayouts(Value result, const Layout &produced);
   bool improve(Operation *op);
+  void touchNeighbours(Operation *op);
   void apply(Operation *op, const ShardingRule &rule, const FactorAxes &axes);
   void choose(Operation *op);
   void chooseConstrained(Operation *op);
@@ -61,6 +62,9 @@ private:
   DenseMap<Value, std::map<Layout, int>> takenLayouts;
   /// The sharding of the factors of each op.
   DenseMap<Operation *, FactorAxes> chosen;
+  /// Ops to look at again, since something near them has changed. Asked for
+  /// ops, never walked.
+  DenseSet<Operation *> touched;
   /// False during the first walk, when users have not chosen yet.
   bool usersAreKnown = false;
 };
@@ -69,6 +73,9 @@ private:
 
 /// Bounds the walks that improve on the first choice. Each is linear.
 static constexpr int kMaxImprovementWalks = 8;
+/// More users than this of one value do not look again at what they take it in
+/// when one of them changes its mind.
+static constexpr unsigned kMaxTouchedSiblings = 64;
 /// A change must save more than this, so that rounding causes none.
 static constexpr double kMinImprovementUs = 1e-6;
 
@@ -271,11 +278,14 @@ double ShardingChoice::getPrice(Operation *op, const ShardingRule &rule,
     Layout needed = projectOperandLayout(rule, op, index, axes);
     auto type = cast<RankedTensorType>(operand.getType());
     addBytes(type, needed);
-    Layout from =
-        isFreeValue(operand) ? needed : state.layouts.find(operand)->second;
-    if (isFreeValue(operand))
-      from.partials.clear();
-    price += getOperandPrice(op, operand, from, needed);
+    if (!isFreeValue(operand)) {
+      price += getOperandPrice(op, operand, state.layouts.find(operand)->second,
+                               needed);
+    } else if (!needed.partials.empty()) {
+      Layout made = needed;
+      made.partials.clear();
+      price += getOperandPrice(op, operand, made, needed);
+    }
   }
   for (auto [index, result] : llvm::enumerate(op->getResults())) {
     if (!state.layouts.count(result))
@@ -305,11 +315,11 @@ void ShardingChoice::layOutFree(Value value, const Layout &layout) {
 }
 
 void ShardingChoice::choose(Operation *op) {
-  const ShardingRule &rule = state.rules.find(op)->second;
+  const ShardingRule &rule = *state.rules.find(op)->second;
   SmallVector<FactorAxes> candidates = getCandidates(op, rule);
   size_t best = 0;
   double bestPrice = std::numeric_limits<double>::infinity();
-  for (size_t i = 0; i < candidates.size(); ++i) {
+  for (size_t i = 0; candidates.size() > 1 && i < candidates.size(); ++i) {
     double price = getPrice(op, rule, candidates[i]);
     if (price < bestPrice) {
       best = i;
@@ -364,20 +374,39 @@ void ShardingChoice::apply(Operation *op, const ShardingRule &rule,
 /// Takes a better sharding for `op`, the others staying as they are. Returns
 /// true on a change.
 bool ShardingChoice::improve(Operation *op) {
-  const ShardingRule &rule = state.rules.find(op)->second;
+  const ShardingRule &rule = *state.rules.find(op)->second;
   const FactorAxes current = chosen.find(op)->second;
+  SmallVector<FactorAxes> candidates = getCandidates(op, rule);
+  llvm::erase(candidates, current);
+  if (candidates.empty())
+    return false;
   double bestPrice = getPrice(op, rule, current) - kMinImprovementUs;
   std::optional<FactorAxes> best;
-  for (FactorAxes &axes : getCandidates(op, rule)) {
+  for (FactorAxes &axes : candidates) {
     double price = getPrice(op, rule, axes);
     if (price >= bestPrice)
       continue;
     bestPrice = price;
     best = std::move(axes);
   }
-  if (best)
-    apply(op, rule, *best);
-  return best.has_value();
+  if (!best)
+    return false;
+  apply(op, rule, *best);
+  touchNeighbours(op);
+  return true;
+}
+
+/// What an op costs depends on who makes its operands, who else takes them, and
+/// who takes its results.
+void ShardingChoice::touchNeighbours(Operation *op) {
+  for (Value operand : op->getOperands()) {
+    if (Operation *def = operand.getDefiningOp())
+      touched.insert(def);
+    // Of a value that many take, one more or less is no news to the others.
+    if (useCounts.lookup(operand) <= kMaxTouchedSiblings)
+      touched.insert_range(operand.getUsers());
+  }
+  touched.insert_range(op->getUsers());
 }
 
 /// A layout that the program fixes: the operand is brought to it.
@@ -458,7 +487,8 @@ void ShardingChoice::run() {
   for (int walk = 0; changed && walk < kMaxImprovementWalks; ++walk) {
     changed = false;
     for (Operation *op : state.ops)
-      if (!isa<ConstrainOp, RedistributeOp>(op))
+      if (!isa<ConstrainOp, RedistributeOp>(op) &&
+          (walk == 0 || touched.erase(op)))
         changed |= improve(op);
   }
   layOutReturn();

@@ -8,6 +8,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <deque>
+
 namespace mlir::dtensor {
 
 /// Layouts of a function's values while they are being found. Maps are looked
@@ -25,7 +27,9 @@ struct PropagationState {
   SmallVector<int64_t> resultPriorities;
   /// Ops with a rule, in program order, without the freely laid out ones.
   SmallVector<Operation *> ops;
-  DenseMap<Operation *, ShardingRule> rules;
+  DenseMap<Operation *, const ShardingRule *> rules;
+  /// The rules themselves; elementwise ops of one type share one.
+  std::deque<ShardingRule> ruleStorage;
   /// Layouts that results of the function must have; none where open.
   SmallVector<std::optional<planner::Layout>> resultLayouts;
   /// Annotations of results that propagation may complete.
