@@ -39,4 +39,20 @@ def Sched_IndexAttr : AttrDef<Sched_Dialect, "AxisIndex"> {
   let assemblyFormat = "`<` custom<AxisList>($axes) `>`";
 }
 
+def Sched_CounterAttr : AttrDef<Sched_Dialect, "Counter"> {
+  let mnemonic = "counter";
+  let summary = "The induction variable of a loop";
+  let description = [{
+    `start` plus `step` times the iterations done of the `sched.loop` of this
+    number.
+
+    Example:
+    ```mlir
+    #sched.counter<0 from 0 step 2>
+    ```
+  }];
+  let parameters = (ins "int64_t":$loop, "int64_t":$start, "int64_t":$step);
+  let assemblyFormat = "`<` $loop `from` $start `step` $step `>`";
+}
+
 #endif // SCHED_ATTRS_TD

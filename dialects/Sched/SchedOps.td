@@ -121,8 +121,9 @@ def Sched_KernelOp : Sched_Op<"kernel", [AttrSizedOperandSegments]> {
   let description = [{
     Reads the inputs and writes the outputs, whole buffers each. `extents` are
     further arguments: extents of dimensions that differ by rank
-    (`#sched.extent`) and places of the rank (`#sched.index`). On tensors, `result_bounds` has the largest shape of each
-    result where that is not its type's.
+    (`#sched.extent`), places of the rank (`#sched.index`) and induction
+    variables (`#sched.counter`). On tensors, `result_bounds` has the largest
+    shape of each result where that is not its type's.
 
     Example:
     ```mlir
@@ -132,12 +133,13 @@ def Sched_KernelOp : Sched_Op<"kernel", [AttrSizedOperandSegments]> {
 
     **Constraints:**
     - (C1) on tensors there are results and no outputs, on views the reverse;
-    - (C2) in a program, the axes in `extents` are those of its mesh.
+    - (C2) in a program, the axes in `extents` are those of its mesh, and
+      counters those of loops around the op.
   }];
   let arguments = (ins SymbolRefAttr:$kernel,
                        Variadic<Sched_TensorOrView>:$inputs,
                        Variadic<AnyStridedMemRef>:$outputs,
-                       OptionalAttr<TypedArrayAttrBase<AnyAttrOf<[Sched_ExtentAttr, Sched_IndexAttr]>, "array of extents and indices">>:$extents,
+                       OptionalAttr<TypedArrayAttrBase<AnyAttrOf<[Sched_ExtentAttr, Sched_IndexAttr, Sched_CounterAttr]>, "array of extents, indices and counters">>:$extents,
                        OptionalAttr<ArrayAttr>:$result_bounds);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
@@ -182,7 +184,8 @@ def Sched_GemmOp : Sched_Op<"gemm", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
-def Sched_CopyOp : Sched_Op<"copy", [HasParent<"ProgramOp">, SameTypeOperands]> {
+def Sched_CopyOp : Sched_Op<"copy",
+    [ParentOneOf<["ProgramOp", "LoopOp", "IfOp"]>, SameTypeOperands]> {
   let summary = "Copies one view to another";
   let description = [{
     Example:
@@ -195,7 +198,7 @@ def Sched_CopyOp : Sched_Op<"copy", [HasParent<"ProgramOp">, SameTypeOperands]> 
 }
 
 def Sched_CollectiveOp : Sched_Op<"collective",
-    [ParentOneOf<["ProgramOp", "StartOp"]>]> {
+    [ParentOneOf<["ProgramOp", "StartOp", "LoopOp", "IfOp"]>]> {
   let summary = "A collective on views";
   let description = [{
     A change of layout inside groups of ranks that differ on the axes. `shape`
@@ -238,7 +241,7 @@ def Sched_CollectiveOp : Sched_Op<"collective",
 }
 
 def Sched_StartOp : Sched_Op<"start",
-    [HasParent<"ProgramOp">, NoTerminator, NoRegionArguments, SingleBlock]> {
+    [ParentOneOf<["ProgramOp", "LoopOp", "IfOp"]>, NoTerminator, NoRegionArguments, SingleBlock]> {
   let summary = "Hands collectives to another queue";
   let description = [{
     The collectives of the body run on `queue`, one after the other, while the
@@ -258,7 +261,7 @@ def Sched_StartOp : Sched_Op<"start",
     **Constraints:**
     - (C1) the body holds at least one `sched.collective`, and nothing else;
     - (C2) the queue is 1, the event at least 0;
-    - (C3) no other `sched.start` of the program has the event, and one
+    - (C3) no other `sched.start` beside it has the event, and one
       `sched.wait` after it waits for it.
   }];
   let arguments = (ins I64Attr:$event, I64Attr:$queue);
@@ -267,7 +270,8 @@ def Sched_StartOp : Sched_Op<"start",
   let hasRegionVerifier = 1;
 }
 
-def Sched_WaitOp : Sched_Op<"wait", [HasParent<"ProgramOp">]> {
+def Sched_WaitOp : Sched_Op<"wait",
+    [ParentOneOf<["ProgramOp", "LoopOp", "IfOp"]>]> {
   let summary = "Waits for an event";
   let description = [{
     The steps after it may use what the `sched.start` of the event made, and
@@ -284,6 +288,71 @@ def Sched_WaitOp : Sched_Op<"wait", [HasParent<"ProgramOp">]> {
   let arguments = (ins I64Attr:$event);
   let assemblyFormat = "$event attr-dict";
   let hasVerifier = 1;
+}
+
+def Sched_LoopOp : Sched_Op<"loop",
+    [ParentOneOf<["ProgramOp", "LoopOp", "IfOp"]>, NoTerminator,
+     NoRegionArguments, SingleBlock]> {
+  let summary = "Runs steps a number of times";
+  let description = [{
+    `carried` are the buffers that one iteration leaves to the next, and the
+    last one to what follows: the body ends with the copies into them. Other
+    buffers from before the loop are not written in it. Views stand outside.
+
+    Example:
+    ```mlir
+    sched.loop 0 times 10 carries(%c) {
+      sched.kernel @kernels::@k(%c) into(%d) extents [#sched.counter<0 from 0 step 1>] : (memref<4xf32>, memref<4xf32>) -> ()
+      sched.copy %d to %c : memref<4xf32>
+    } : memref<4xf32>
+    ```
+
+    **Constraints:**
+    - (C1) the loop has a number of its own in the program, and runs at least
+      once;
+    - (C2) the body is not empty and holds steps only.
+  }];
+  let arguments = (ins I64Attr:$number, I64Attr:$count,
+                       Variadic<AnyStridedMemRef>:$carried);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $number `times` $count (`carries` `(` $carried^ `)`)?
+    attr-dict-with-keyword $body (`:` type($carried)^)?
+  }];
+  let hasRegionVerifier = 1;
+}
+
+def Sched_IfOp : Sched_Op<"if",
+    [ParentOneOf<["ProgramOp", "LoopOp", "IfOp"]>, NoTerminator,
+     NoRegionArguments, SingleBlock]> {
+  let summary = "Runs one of two lists of steps";
+  let description = [{
+    The first one where the condition's byte is not 0. `results` are the buffers
+    that both leave to what follows. Views stand outside.
+
+    Ranks that meet in collectives of a branch must agree on the condition.
+
+    Example:
+    ```mlir
+    sched.if %c gives(%r) {
+      sched.copy %a to %r : memref<4xf32>
+    } else {
+      sched.copy %b to %r : memref<4xf32>
+    } : memref<i1>, memref<4xf32>
+    ```
+
+    **Constraints:**
+    - (C1) the condition is one i1;
+    - (C2) the branches hold steps only.
+  }];
+  let arguments = (ins AnyStridedMemRef:$condition,
+                       Variadic<AnyStridedMemRef>:$results_of);
+  let regions = (region SizedRegion<1>:$then_steps, SizedRegion<1>:$else_steps);
+  let assemblyFormat = [{
+    $condition (`gives` `(` $results_of^ `)`)? attr-dict-with-keyword
+    $then_steps `else` $else_steps `:` type(operands)
+  }];
+  let hasRegionVerifier = 1;
 }
 
 #endif // SCHED_OPS_TD

@@ -82,6 +82,10 @@ Evaluator::call(func::FuncOp func, std::vector<RankValues> arguments) {
 }
 
 LogicalResult Evaluator::evaluate(Operation &op, Environment &environment) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return evaluateFor(loop, environment);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return evaluateIf(branch, environment);
   // Whether it goes on beside other work does not change a value.
   if (auto start = dyn_cast<comm::StartOp>(op)) {
     for (Operation &inner : start.getBody().front().without_terminator())
@@ -124,6 +128,75 @@ LogicalResult Evaluator::evaluateCall(func::CallOp op,
     return failure();
   for (auto [value, values] : llvm::zip_equal(op.getResults(), *results))
     environment[value] = std::move(values);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow: the same way on all ranks, which meet in collectives
+//===----------------------------------------------------------------------===//
+
+FailureOr<int64_t> Evaluator::getCommon(Operation *op, Value value,
+                                        Environment &environment) {
+  const RankValues &values = environment[value];
+  for (const TensorRef &other : values)
+    if (other->data[0].i != values[0]->data[0].i)
+      return op->emitOpError() << "goes another way on one rank than on "
+                                  "another; the interpreter runs all alike";
+  return values[0]->data[0].i;
+}
+
+FailureOr<std::vector<RankValues>>
+Evaluator::evaluateBody(Block &body, Environment &environment) {
+  for (Operation &op : body.without_terminator())
+    if (failed(evaluate(op, environment)))
+      return failure();
+  std::vector<RankValues> yielded;
+  for (Value value : body.getTerminator()->getOperands())
+    yielded.push_back(environment[value]);
+  return yielded;
+}
+
+LogicalResult Evaluator::evaluateFor(scf::ForOp op, Environment &environment) {
+  FailureOr<int64_t> start = getCommon(op, op.getLowerBound(), environment);
+  FailureOr<int64_t> end = getCommon(op, op.getUpperBound(), environment);
+  FailureOr<int64_t> step = getCommon(op, op.getStep(), environment);
+  if (failed(start) || failed(end) || failed(step))
+    return failure();
+  if (*step <= 0)
+    return op.emitOpError()
+           << "has a step of " << *step << ", and would not end";
+  std::vector<RankValues> carried;
+  for (Value init : op.getInits())
+    carried.push_back(environment[init]);
+  for (int64_t i = *start; i < *end; i += *step) {
+    TensorPtr number = makeTensor(op.getInductionVar().getType());
+    number->data[0] = fromInt(i);
+    environment[op.getInductionVar()] = RankValues(ranks, number);
+    for (auto [argument, values] :
+         llvm::zip_equal(op.getRegionIterArgs(), carried))
+      environment[argument] = values;
+    auto yielded = evaluateBody(*op.getBody(), environment);
+    if (failed(yielded))
+      return failure();
+    carried = std::move(*yielded);
+  }
+  for (auto [result, values] : llvm::zip_equal(op.getResults(), carried))
+    environment[result] = values;
+  return success();
+}
+
+LogicalResult Evaluator::evaluateIf(scf::IfOp op, Environment &environment) {
+  FailureOr<int64_t> condition = getCommon(op, op.getCondition(), environment);
+  if (failed(condition))
+    return failure();
+  Block *body = *condition ? op.thenBlock() : op.elseBlock();
+  if (!body)
+    return success();
+  auto yielded = evaluateBody(*body, environment);
+  if (failed(yielded))
+    return failure();
+  for (auto [result, values] : llvm::zip_equal(op.getResults(), *yielded))
+    environment[result] = values;
   return success();
 }
 

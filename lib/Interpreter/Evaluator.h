@@ -8,6 +8,7 @@
 #include "Collectives.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mlir::dtensor::interp {
@@ -31,6 +32,14 @@ private:
   LogicalResult evaluateCall(func::CallOp op, Environment &environment);
   LogicalResult evaluateCollective(comm::CollectiveOpInterface op,
                                    Environment &environment);
+  LogicalResult evaluateFor(scf::ForOp op, Environment &environment);
+  LogicalResult evaluateIf(scf::IfOp op, Environment &environment);
+  /// The ops of a body; what it yields.
+  FailureOr<std::vector<RankValues>> evaluateBody(Block &body,
+                                                  Environment &environment);
+  /// The one number that all ranks have.
+  FailureOr<int64_t> getCommon(Operation *op, Value value,
+                               Environment &environment);
   LogicalResult evaluateAxisIndex(comm::AxisIndexOp op,
                                   Environment &environment);
   LogicalResult evaluateLocalExtent(comm::LocalExtentOp op,

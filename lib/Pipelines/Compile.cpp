@@ -15,6 +15,7 @@
 #include "dtensor/Target/Plan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
@@ -113,11 +114,24 @@ static LogicalResult importProgram(ModuleOp module) {
   return pm.run(module);
 }
 
+/// How often `op` runs: loops around it have constant bounds at stage local.
+static int64_t countRuns(Operation *op) {
+  int64_t runs = 1;
+  for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
+       loop = loop->getParentOfType<scf::ForOp>())
+    if (std::optional<llvm::APInt> count = loop.getStaticTripCount())
+      if (__builtin_mul_overflow(runs, count->getSExtValue(), &runs))
+        return INT64_MAX;
+  return runs;
+}
+
 /// Adds up what each rank receives at most in each program, from its
 /// collectives at stage local.
 static LogicalResult checkMaxRecvBytes(ModuleOp module, int64_t limit,
                                        const planner::Topology &topology) {
   WalkResult result = module.walk([&](func::FuncOp func) {
+    if (func.isPrivate())
+      return WalkResult::advance(); // not the entry
     int64_t total = 0;
     return func.walk([&](comm::CollectiveOpInterface op) {
       comm::CollectiveChange change = op.getChange();
@@ -136,7 +150,10 @@ static LogicalResult checkMaxRecvBytes(ModuleOp module, int64_t limit,
       step.from = change.change.from;
       step.to = change.change.to;
       planner::priceStep(request, step);
-      total += step.recvBytesMax;
+      if (__builtin_mul_overflow(step.recvBytesMax, countRuns(op),
+                                 &step.recvBytesMax) ||
+          __builtin_add_overflow(total, step.recvBytesMax, &total))
+        total = INT64_MAX;
       if (total <= limit)
         return WalkResult::advance();
       op->emitOpError() << "brings the bytes received per rank to " << total

@@ -35,6 +35,9 @@ private:
   void emitGemm(sched::GemmOp op);
   void emitCollective(sched::CollectiveOp op);
   void emitStart(sched::StartOp op);
+  LogicalResult emitSteps(Block &block);
+  LogicalResult emitLoop(sched::LoopOp op);
+  LogicalResult emitBranch(sched::IfOp op);
   void addStep(schema::StepKind kind, size_t index);
   schema::View getView(Value view);
   std::unique_ptr<schema::View> makeView(Value view) {
@@ -43,6 +46,7 @@ private:
   template <typename OpTy> std::unique_ptr<schema::TensorT> makeTensor(OpTy op);
   std::unique_ptr<schema::LocalExtentT> makeExtent(sched::ExtentAttr extent);
   std::unique_ptr<schema::LocalExtentT> makeIndex(sched::AxisIndexAttr index);
+  std::unique_ptr<schema::LocalExtentT> makeCounter(sched::CounterAttr counter);
   std::string getLayoutText(LayoutAttr attr, RankedTensorType type);
 
   sched::ProgramOp program;
@@ -133,6 +137,15 @@ ProgramEmitter::makeIndex(sched::AxisIndexAttr index) {
   return made;
 }
 
+std::unique_ptr<schema::LocalExtentT>
+ProgramEmitter::makeCounter(sched::CounterAttr counter) {
+  auto made = std::make_unique<schema::LocalExtentT>();
+  made->counter = counter.getLoop();
+  made->counter_start = counter.getStart();
+  made->counter_step = counter.getStep();
+  return made;
+}
+
 void ProgramEmitter::emitKernel(sched::KernelOp op) {
   auto call = std::make_unique<schema::KernelCallT>();
   call->kernel = kernels.lookup(op.getKernel().getLeafReference());
@@ -144,6 +157,8 @@ void ProgramEmitter::emitKernel(sched::KernelOp op) {
     for (Attribute extent : *extents) {
       if (auto index = dyn_cast<sched::AxisIndexAttr>(extent))
         call->extents.push_back(makeIndex(index));
+      else if (auto counter = dyn_cast<sched::CounterAttr>(extent))
+        call->extents.push_back(makeCounter(counter));
       else
         call->extents.push_back(makeExtent(cast<sched::ExtentAttr>(extent)));
     }
@@ -239,6 +254,49 @@ void ProgramEmitter::emitStart(sched::StartOp op) {
     emitCollective(collective);
 }
 
+LogicalResult ProgramEmitter::emitSteps(Block &block) {
+  for (Operation &op : block)
+    if (failed(emit(op)))
+      return failure();
+  return success();
+}
+
+/// A step that others belong to stands before them, and counts them after.
+LogicalResult ProgramEmitter::emitLoop(sched::LoopOp op) {
+  size_t index = result->loops.size();
+  auto made = std::make_unique<schema::LoopT>();
+  made->number = op.getNumber();
+  made->count = op.getCount();
+  for (Value carried : op.getCarried())
+    made->carried.push_back(getView(carried));
+  addStep(schema::StepKind::loop, index);
+  result->loops.push_back(std::move(made));
+  size_t before = result->steps.size();
+  if (failed(emitSteps(op.getBody().front())))
+    return failure();
+  result->loops[index]->steps = result->steps.size() - before;
+  return success();
+}
+
+LogicalResult ProgramEmitter::emitBranch(sched::IfOp op) {
+  size_t index = result->branches.size();
+  auto made = std::make_unique<schema::BranchT>();
+  made->condition = makeView(op.getCondition());
+  for (Value kept : op.getResultsOf())
+    made->results.push_back(getView(kept));
+  addStep(schema::StepKind::branch, index);
+  result->branches.push_back(std::move(made));
+  size_t before = result->steps.size();
+  if (failed(emitSteps(op.getThenSteps().front())))
+    return failure();
+  size_t between = result->steps.size();
+  if (failed(emitSteps(op.getElseSteps().front())))
+    return failure();
+  result->branches[index]->then_steps = between - before;
+  result->branches[index]->else_steps = result->steps.size() - between;
+  return success();
+}
+
 LogicalResult ProgramEmitter::emit(Operation &op) {
   if (auto slab = dyn_cast<sched::SlabOp>(op)) {
     result->slab_bytes =
@@ -253,6 +311,10 @@ LogicalResult ProgramEmitter::emit(Operation &op) {
     emitGemm(gemm);
   } else if (auto collective = dyn_cast<sched::CollectiveOp>(op)) {
     emitCollective(collective);
+  } else if (auto loop = dyn_cast<sched::LoopOp>(op)) {
+    return emitLoop(loop);
+  } else if (auto branch = dyn_cast<sched::IfOp>(op)) {
+    return emitBranch(branch);
   } else if (auto start = dyn_cast<sched::StartOp>(op)) {
     emitStart(start);
   } else if (auto wait = dyn_cast<sched::WaitOp>(op)) {

@@ -44,6 +44,11 @@ public:
 private:
   LogicalResult visit(Operation &op);
   LogicalResult visitQueue(Operation &op);
+  LogicalResult visitBlock(Block &block);
+  LogicalResult visitFor(scf::ForOp loop);
+  LogicalResult visitIf(scf::IfOp branch);
+  LogicalResult checkLoop(scf::ForOp loop);
+  static bool isCondition(Operation &op);
   LogicalResult checkMesh(Operation &op);
   LogicalResult closeGroup();
   LogicalResult outlineLoops(Operation &op);
@@ -61,6 +66,7 @@ private:
 
   func::FuncOp func;
   FlatSymbolRefAttr mesh;
+  int64_t numLoops = 0;
   KernelBuilder &kernels;
   ExtentAnalysis extents;
   /// Neighbouring elementwise ops that will be one kernel.
@@ -236,8 +242,9 @@ ArrayAttr Outliner::getGemmExtents(Operation &op) {
 
 /// Types of 8-bit floats are moved, never computed with.
 static LogicalResult checkComputable(Operation &op) {
-  if (isa<comm::CollectiveOpInterface, func::ReturnOp, tensor::ExpandShapeOp,
-          tensor::CollapseShapeOp, tensor::ExtractSliceOp>(op))
+  if (isa<comm::CollectiveOpInterface, func::ReturnOp, scf::YieldOp,
+          tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+          tensor::ExtractSliceOp>(op))
     return success();
   for (Type type :
        llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes())) {
@@ -252,7 +259,7 @@ static LogicalResult checkComputable(Operation &op) {
 /// Kernels get what differs by rank as arguments, so it is asked for outside of
 /// loop bodies.
 static LogicalResult checkBodies(Operation &op) {
-  if (isa<comm::StartOp>(op))
+  if (isa<comm::StartOp, scf::ForOp, scf::IfOp>(op))
     return success();
   WalkResult result = op.walk([&](Operation *inner) {
     if (inner == &op ||
@@ -308,11 +315,16 @@ LogicalResult Outliner::checkMesh(Operation &op) {
 }
 
 LogicalResult Outliner::visit(Operation &op) {
+  // Loops and branches know the extents of their results when they are done.
   if (failed(checkMesh(op)) || failed(checkBodies(op)) ||
-      failed(extents.visit(&op)))
+      (!isa<scf::ForOp, scf::IfOp>(op) && failed(extents.visit(&op))))
     return failure();
   if (isa<comm::StartOp, comm::WaitOp>(op))
     return visitQueue(op);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return visitFor(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return visitIf(branch);
   if (isFreelyLaidOut(&op) || hasNoTensors(&op))
     return success(); // becomes part of its users
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
@@ -335,8 +347,9 @@ LogicalResult Outliner::visit(Operation &op) {
   if (failed(closeGroup()))
     return failure();
   // Reshapes make no step: the result is the same bytes.
-  if (isa<comm::CollectiveOpInterface, func::ReturnOp, tensor::ExpandShapeOp,
-          tensor::CollapseShapeOp>(op))
+  if (isa<comm::CollectiveOpInterface, func::ReturnOp, scf::YieldOp,
+          tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op) ||
+      isCondition(op))
     return materializeOperands(op);
   if (isGemm(op))
     return outlineGemm(op);
@@ -356,18 +369,102 @@ LogicalResult Outliner::visit(Operation &op) {
   return success();
 }
 
-LogicalResult Outliner::run() {
-  mesh = getMesh(func);
-  for (Operation &op : llvm::make_early_inc_range(func.getBody().front()))
+/// The steps of `block`, with groups of their own.
+LogicalResult Outliner::visitBlock(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block))
     if (failed(visit(op)))
       return failure();
+  if (failed(closeGroup()))
+    return failure();
   // What kernels took in is left without users; fills before what they fill.
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(func.getBody().front())))
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
     if (op.use_empty() && !op.hasTrait<OpTrait::IsTerminator>() &&
         (isMemoryEffectFree(&op) || isa<comm::StartOp, comm::WaitOp>(op)))
       op.erase();
   return success();
+}
+
+/// The constant bounds of a loop of at least one iteration.
+LogicalResult Outliner::checkLoop(scf::ForOp loop) {
+  std::optional<int64_t> start = getConstantIntValue(loop.getLowerBound());
+  std::optional<int64_t> end = getConstantIntValue(loop.getUpperBound());
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  int64_t length = 0;
+  if (!start || !end || !step || __builtin_sub_overflow(*end, *start, &length))
+    return loop.emitOpError() << "has bounds that are no constants; how often "
+                                 "a loop runs is part of the schedule";
+  for (Type type : loop.getResultTypes())
+    if (!isa<RankedTensorType>(type))
+      return loop.emitOpError() << "carries a value of type " << type
+                                << "; iterations leave tensors to each other";
+  return success();
+}
+
+LogicalResult Outliner::visitFor(scf::ForOp loop) {
+  if (failed(closeGroup()) || failed(checkLoop(loop)))
+    return failure();
+  if (*getConstantIntValue(loop.getLowerBound()) >=
+      *getConstantIntValue(loop.getUpperBound())) {
+    for (auto [result, init] :
+         llvm::zip_equal(loop.getResults(), loop.getInits()))
+      result.replaceAllUsesWith(init);
+    loop.erase();
+    return success();
+  }
+  loop->setAttr(
+      kLoopNumberAttr,
+      IntegerAttr::get(IntegerType::get(loop.getContext(), 64), numLoops++));
+  if (failed(materializeOperands(*loop)))
+    return failure();
+  for (auto [init, argument, result] : llvm::zip_equal(
+           loop.getInits(), loop.getRegionIterArgs(), loop.getResults())) {
+    extents.replace(init, argument);
+    extents.replace(init, result);
+  }
+  return visitBlock(*loop.getBody());
+}
+
+/// A tensor of one element that decides about branches.
+bool Outliner::isCondition(Operation &op) {
+  auto extract = dyn_cast<tensor::ExtractOp>(op);
+  if (!extract)
+    return false;
+  auto type = cast<RankedTensorType>(extract.getTensor().getType());
+  return type.hasStaticShape() && type.getNumElements() == 1 &&
+         llvm::all_of(op.getUsers(), llvm::IsaPred<scf::IfOp>);
+}
+
+LogicalResult Outliner::visitIf(scf::IfOp branch) {
+  if (failed(closeGroup()))
+    return failure();
+  for (Type type : branch.getResultTypes())
+    if (!isa<RankedTensorType>(type))
+      return branch.emitOpError()
+             << "gives a value of type " << type << "; branches give tensors";
+  Operation *def = branch.getCondition().getDefiningOp();
+  if (!def || !isCondition(*def)) {
+    // A scalar that a kernel can write.
+    OpBuilder builder(branch);
+    auto type = RankedTensorType::get({}, builder.getI1Type());
+    auto splat = tensor::SplatOp::create(builder, branch.getLoc(), type,
+                                         branch.getCondition(), ValueRange());
+    auto extract = tensor::ExtractOp::create(builder, branch.getLoc(), splat,
+                                             ValueRange());
+    branch.getConditionMutable().assign(extract);
+    if (failed(extents.visit(splat)) || failed(materializeOperands(*extract)))
+      return failure();
+  }
+  for (Block *block : {branch.thenBlock(), branch.elseBlock()})
+    if (block && failed(visitBlock(*block)))
+      return failure();
+  for (auto [index, result] : llvm::enumerate(branch.getResults()))
+    extents.replace(branch.thenYield().getOperand(index), result);
+  return success();
+}
+
+LogicalResult Outliner::run() {
+  mesh = getMesh(func);
+  return visitBlock(func.getBody().front());
 }
 
 void OutlineKernelsPass::runOnOperation() {

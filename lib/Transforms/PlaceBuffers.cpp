@@ -3,16 +3,15 @@
 // dtensor-place-buffers: gives every value a place in the slab, and turns
 // functions of steps on tensors into programs of steps on views.
 //
-// Placement/SlabAllocator decides the offsets.
+// Placement/SlabAllocator decides the offsets, Placement/ControlPlacement.cpp
+// has loops and branches.
 
 #include "dtensor/Transforms/Passes.h"
 
-#include "Placement/SlabAllocator.h"
-#include "dtensor/Dialect/Comm/Comm.h"
-#include "dtensor/Dialect/Sched/Sched.h"
+#include "Kernels/KernelBuilder.h"
+#include "Placement/Placer.h"
 #include "dtensor/Interfaces/ValueLayouts.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -25,52 +24,6 @@ using namespace mlir;
 using namespace mlir::dtensor;
 
 namespace {
-
-/// Turns one function into a program.
-class Placer {
-public:
-  explicit Placer(func::FuncOp func) : func(func), builder(func.getContext()) {}
-  LogicalResult run();
-
-private:
-  LogicalResult checkBoundary();
-  void countUses();
-  /// The value whose bytes `value` is.
-  Value getOwner(Value value);
-  Value place(Value tensor);
-  void release(Value tensor);
-  Value viewAt(Location loc, Type type, int64_t offset);
-  void placeInputs();
-  LogicalResult placeStep(Operation &op);
-  /// Views the bytes of a reshape's operand with the shape of its result.
-  void placeAlias(Operation &reshape);
-  void placeGemm(sched::GemmOp gemm);
-  /// Makes the step of `op` at `at`.
-  void placeCollective(comm::CollectiveOpInterface op, OpBuilder &at);
-  void placeStart(comm::StartOp start);
-  void placeWait(comm::WaitOp wait);
-  void placeResults(func::ReturnOp ret);
-
-  func::FuncOp func;
-  OpBuilder builder;
-  SlabAllocator slab;
-  Value slabValue;
-  /// The type of the view of a value: its largest shape over the ranks.
-  Type getBufferType(Value tensor);
-
-  DenseMap<Value, Value> views;
-  /// Largest shapes, of values whose types do not say them.
-  DenseMap<Value, SmallVector<int64_t>> bounds;
-  DenseMap<Value, int64_t> offsets;
-  /// The values whose bytes others view: result of a reshape -> what it views.
-  DenseMap<Value, Value> aliases;
-  /// Uses that are still to come of each value with bytes of its own, through
-  /// all of its views.
-  DenseMap<Value, unsigned> pendingUses;
-  /// Events of the tokens that are not waited for yet.
-  DenseMap<Value, int64_t> events;
-  int64_t numEvents = 0;
-};
 
 struct PlaceBuffersPass
     : mlir::dtensor::impl::PlaceBuffersPassBase<PlaceBuffersPass> {
@@ -164,36 +117,49 @@ static bool isReshape(Operation &op) {
   return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
 }
 
+Value Placer::getOwner(Value value) {
+  auto it = aliases.find(value);
+  return it == aliases.end() ? value : it->second;
+}
+
 /// What the collectives that `wait` waits for give.
 static Value getYielded(comm::WaitOp wait) {
   auto start = wait.getToken().getDefiningOp<comm::StartOp>();
   return start.getBody().front().getTerminator()->getOperand(0);
 }
 
-Value Placer::getOwner(Value value) {
-  auto it = aliases.find(value);
-  return it == aliases.end() ? value : it->second;
-}
-
 void Placer::countUses() {
-  for (Operation &op : func.getBody().front()) {
-    if (isReshape(op)) {
-      aliases[op.getResult(0)] = getOwner(op.getOperand(0));
-      continue;
+  auto use = [&](Value value) {
+    if (isDistributable(value.getType()))
+      ++pendingUses[getOwner(value)];
+  };
+  // Definitions come before uses; those of bodies too.
+  func.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isReshape(*op)) {
+      aliases[op->getResult(0)] = getOwner(op->getOperand(0));
+      return;
     }
     if (auto wait = dyn_cast<comm::WaitOp>(op))
       aliases[wait.getResult()] = getYielded(wait);
-    // Those of a comm.start's body too.
-    op.walk([&](Operation *user) {
-      for (Value operand : user->getOperands())
-        if (isDistributable(operand.getType()))
-          ++pendingUses[getOwner(operand)];
-    });
-  }
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      for (auto [result, carried] :
+           llvm::zip_equal(loop.getResults(), loop.getRegionIterArgs()))
+        aliases[result] = carried;
+    // The condition is read by the branch.
+    if (isa<tensor::ExtractOp>(op))
+      return;
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      use(branch.getCondition().getDefiningOp()->getOperand(0));
+    for (Value operand : op->getOperands())
+      use(operand);
+  });
 }
 
 Value Placer::viewAt(Location loc, Type type, int64_t offset) {
-  return sched::ViewOp::create(builder, loc, type, slabValue,
+  OpBuilder at(builder);
+  if (outermost)
+    at.setInsertionPoint(outermost); // views stand outside of bodies
+  return sched::ViewOp::create(at, loc, type, slabValue,
                                builder.getI64IntegerAttr(offset));
 }
 
@@ -201,6 +167,7 @@ Value Placer::place(Value tensor) {
   Type type = getBufferType(tensor);
   int64_t offset = slab.allocate(sched::getByteSize(cast<MemRefType>(type)));
   offsets[tensor] = offset;
+  loopDepths[tensor] = loops.size();
   return views[tensor] = viewAt(tensor.getLoc(), type, offset);
 }
 
@@ -208,9 +175,16 @@ Value Placer::place(Value tensor) {
 /// stay: a program can be run again on the same inputs.
 void Placer::release(Value tensor) {
   Value owner = getOwner(tensor);
-  if (isa<BlockArgument>(owner) || --pendingUses[owner] != 0)
+  if (owner.getParentBlock() == &func.getBody().front() &&
+      isa<BlockArgument>(owner))
     return;
-  slab.free(offsets[owner]);
+  if (loopDepths[owner] < loops.size()) {
+    // The next iteration uses it again.
+    loops.back().push_back(owner);
+    return;
+  }
+  if (--pendingUses[owner] == 0)
+    slab.free(offsets[owner]);
 }
 
 void Placer::placeAlias(Operation &reshape) {
@@ -269,7 +243,7 @@ void Placer::placeStart(comm::StartOp start) {
   inside.createBlock(&step.getBody());
   // Views stand before the step.
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(step);
+  builder.setInsertionPoint(step); // of views, where no body is around
   for (Operation &op : start.getBody().front().without_terminator())
     placeCollective(cast<comm::CollectiveOpInterface>(op), inside);
 }
@@ -319,7 +293,7 @@ void Placer::placeResults(func::ReturnOp ret) {
     Value view = views[value];
     // A result has a buffer of its own: inputs must stay as they are, and two
     // results may be used differently.
-    if (isa<BlockArgument>(getOwner(value)) ||
+    if (llvm::is_contained(func.getArguments(), getOwner(value)) ||
         !taken.insert(getOwner(value)).second) {
       Type type = getBufferType(value);
       view = viewAt(ret.getLoc(), type,
@@ -352,8 +326,14 @@ LogicalResult Placer::placeStep(Operation &op) {
     placeWait(wait);
     return success();
   }
-  // Part of the steps that use them.
-  if (isa<comm::LocalExtentOp, comm::AxisIndexOp>(op))
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return placeFor(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return placeIf(branch);
+  // Part of the steps that use them; scalars are made again where kernels need
+  // them.
+  if (isa<comm::LocalExtentOp, comm::AxisIndexOp, tensor::ExtractOp>(op) ||
+      (hasNoTensors(&op) && isMemoryEffectFree(&op)))
     return success();
   if (auto gemm = dyn_cast<sched::GemmOp>(op)) {
     placeGemm(gemm);

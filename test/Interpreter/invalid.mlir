@@ -28,15 +28,15 @@
 // RUN: not interpret-program meshes.mlir 2>&1 | FileCheck %s --check-prefix=MESHES
 // RUN: not interpret-program cluster.mlir 2>&1 | FileCheck %s --check-prefix=CLUSTER
 // RUN: not interpret-program average.mlir 2>&1 | FileCheck %s --check-prefix=AVERAGE
+// RUN: not interpret-program control.mlir --entry step 2>&1 | FileCheck %s --check-prefix=STEP
+// RUN: not interpret-program control.mlir --entry ways 2>&1 | FileCheck %s --check-prefix=WAYS
 
 //--- unknown.mlir
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
-  // UNKNOWN: unknown.mlir:5:8: error: 'scf.if' op has no implementation in the interpreter; write it with linalg, tensor, arith and math ops
+  // UNKNOWN: unknown.mlir:5:8: error: 'scf.execute_region' op has no implementation in the interpreter; write it with linalg, tensor, arith and math ops
   %c = arith.constant true
   // The next line is the fifth.
-  %0 = scf.if %c -> tensor<4xf32> {
-    scf.yield %a : tensor<4xf32>
-  } else {
+  %0 = scf.execute_region -> tensor<4xf32> {
     scf.yield %a : tensor<4xf32>
   }
   return %0 : tensor<4xf32>
@@ -243,4 +243,28 @@ func.func @main(%a: tensor<4xf32>) -> tensor<8xf32> {
   // AVERAGE: average.mlir:5:8: error: 'comm.to_partial' op a shard cannot become partial(avg) in one step; gather it first
   %0 = comm.to_partial avg %a over @m["x"] dim 0 : tensor<4xf32> -> tensor<8xf32>
   return %0 : tensor<8xf32>
+}
+
+//--- control.mlir
+dtensor.mesh @m ["x" = 2]
+func.func @step(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  // STEP: control.mlir:6:8: error: 'scf.for' op has a step of 0, and would not end
+  %r = scf.for %i = %c0 to %c4 step %c0 iter_args(%x = %a) -> (tensor<4xf32>) {
+    scf.yield %x : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+func.func @ways(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %i = comm.axis_index over @m["x"] : index
+  %first = arith.cmpi eq, %i, %c0 : index
+  // WAYS: control.mlir:16:8: error: 'scf.if' op goes another way on one rank than on another; the interpreter runs all alike
+  %r = scf.if %first -> (tensor<4xf32>) {
+    scf.yield %a : tensor<4xf32>
+  } else {
+    scf.yield %a : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
 }

@@ -65,3 +65,49 @@ func.func @index_on_another_mesh(%a: tensor<4xf32> {dtensor.global_type = tensor
   %i = comm.axis_index over @other["x"] : index
   return %a : tensor<4xf32>
 }
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+func.func @loop_of_unknown_length(%a: tensor<4xf32> {dtensor.global_type = tensor<4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>})
+    -> (tensor<4xf32> {dtensor.global_type = tensor<4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = comm.axis_index over @mesh["x"] : index
+  // expected-error @+1 {{'scf.for' op has bounds that are no constants; how often a loop runs is part of the schedule}}
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> (tensor<4xf32>) {
+    scf.yield %x : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+func.func @loop_that_carries_a_scalar(%a: tensor<4xf32> {dtensor.global_type = tensor<4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>})
+    -> (tensor<4xf32> {dtensor.global_type = tensor<4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{'scf.for' op carries a value of type 'index'; iterations leave tensors to each other}}
+  %r:2 = scf.for %i = %c0 to %c1 step %c1 iter_args(%x = %a, %k = %c0) -> (tensor<4xf32>, index) {
+    scf.yield %x, %i : tensor<4xf32>, index
+  }
+  return %r#0 : tensor<4xf32>
+}
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+func.func @branch_that_gives_a_scalar(%a: tensor<4xf32> {dtensor.global_type = tensor<4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>})
+    -> (tensor<4xf32> {dtensor.global_type = tensor<4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>}) {
+  %yes = arith.constant true
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{'scf.if' op gives a value of type 'index'; branches give tensors}}
+  %r = scf.if %yes -> (index) {
+    scf.yield %c0 : index
+  } else {
+    scf.yield %c1 : index
+  }
+  return %a : tensor<4xf32>
+}

@@ -138,6 +138,16 @@ static LogicalResult verifyNumbers(Operation *op,
   if (failed(mesh))
     return failure();
   for (Attribute number : *numbers) {
+    if (auto counter = dyn_cast<CounterAttr>(number)) {
+      LoopOp loop = op->getParentOfType<LoopOp>();
+      while (loop &&
+             static_cast<int64_t>(loop.getNumber()) != counter.getLoop())
+        loop = loop->getParentOfType<LoopOp>();
+      if (!loop)
+        return op->emitOpError()
+               << "'extents' has " << number << ", and stands in no such loop";
+      continue;
+    }
     ArrayAttr axes;
     if (auto extent = dyn_cast<ExtentAttr>(number))
       axes = extent.getAxes();
@@ -301,4 +311,48 @@ LogicalResult WaitOp::verify() {
       return success();
   return emitOpError() << "waits for event " << static_cast<int64_t>(getEvent())
                        << ", which no sched.start before it has";
+}
+
+//===----------------------------------------------------------------------===//
+// Control
+//===----------------------------------------------------------------------===//
+
+/// Checks that `block`, of `op`, holds steps.
+static LogicalResult verifySteps(Operation *op, Block &block) {
+  for (Operation &step : block)
+    if (!isa<KernelOp, GemmOp, CopyOp, CollectiveOp, StartOp, WaitOp, LoopOp,
+             IfOp>(step))
+      return step.emitOpError()
+             << "is no step; move it out of '" << op->getName() << "'";
+  return success();
+}
+
+LogicalResult LoopOp::verifyRegions() {
+  auto number = static_cast<int64_t>(getNumber());
+  auto count = static_cast<int64_t>(getCount());
+  if (number < 0 || count < 1) // (C1)
+    return emitOpError() << "of number " << number << " runs " << count
+                         << " times; numbers count from 0, and it runs at "
+                            "least once";
+  WalkResult result =
+      (*this)->getParentOfType<ProgramOp>().walk([&](LoopOp other) {
+        return other != *this && other.getNumber() == getNumber()
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      });
+  if (result.wasInterrupted()) // (C1)
+    return emitOpError() << "has number " << number << ", as another loop";
+  if (getBody().front().empty()) // (C2)
+    return emitOpError() << "has no steps";
+  return verifySteps(*this, getBody().front());
+}
+
+LogicalResult IfOp::verifyRegions() {
+  auto condition = cast<MemRefType>(getCondition().getType());
+  if (!condition.getElementType().isInteger(1) || !condition.hasStaticShape() ||
+      condition.getNumElements() != 1) // (C1)
+    return emitOpError() << "needs one i1 as its condition, got " << condition;
+  if (failed(verifySteps(*this, getThenSteps().front()))) // (C2)
+    return failure();
+  return verifySteps(*this, getElseSteps().front());
 }

@@ -16,6 +16,9 @@
 
 namespace mlir::dtensor {
 
+/// The number of a loop in its function, while kernels are outlined and placed.
+inline constexpr llvm::StringLiteral kLoopNumberAttr = "sched.number";
+
 /// Name of the module that holds the kernel functions.
 inline constexpr llvm::StringLiteral kKernelModuleName = "kernels";
 

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
@@ -34,35 +35,66 @@ static bool isScalarArithmetic(Operation *op) {
          hasNoTensors(op) && op->getNumRegions() == 0 && isMemoryEffectFree(op);
 }
 
+/// The induction variable of a loop that has a number; null for other values.
+static Attribute getCounter(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto loop =
+      argument
+          ? dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp())
+          : scf::ForOp();
+  if (!loop || argument != loop.getInductionVar())
+    return {};
+  auto number = loop->getAttrOfType<IntegerAttr>(kLoopNumberAttr);
+  std::optional<int64_t> start = getConstantIntValue(loop.getLowerBound());
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  if (!number || !start || !step)
+    return {};
+  return sched::CounterAttr::get(value.getContext(), number.getInt(), *start,
+                                 *step);
+}
+
+/// Makes `value` at `builder`; `made` has what is there already. False where a
+/// kernel cannot.
+static bool cloneInto(OpBuilder &builder, KernelFunction &function, Value value,
+                      IRMapping &made) {
+  if (made.contains(value))
+    return true;
+  if (Attribute counter = getCounter(value)) {
+    Value number = function.bring(counter);
+    if (number.getType() != value.getType())
+      number = arith::IndexCastOp::create(builder, value.getLoc(),
+                                          value.getType(), number);
+    made.map(value, number);
+    return true;
+  }
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  Attribute number = getRankNumber(op);
+  if (!number && !isScalarArithmetic(op))
+    return false;
+  for (Value operand : op->getOperands())
+    if (!cloneInto(builder, function, operand, made))
+      return false;
+  if (!number)
+    builder.clone(*op, made);
+  else if (auto fixed = dyn_cast<IntegerAttr>(number))
+    made.map(value, arith::ConstantIndexOp::create(builder, op->getLoc(),
+                                                   fixed.getInt())
+                        .getResult());
+  else
+    made.map(value, function.bring(number));
+  return true;
+}
+
 FailureOr<Value> mlir::dtensor::cloneScalar(OpBuilder &builder,
                                             KernelFunction &function,
                                             Value value, Operation *user) {
-  llvm::SetVector<Operation *> needed;
-  SmallVector<Value> pending{value};
-  while (!pending.empty()) {
-    Operation *op = pending.pop_back_val().getDefiningOp();
-    if (!op || (!getRankNumber(op) && !isScalarArithmetic(op)))
-      return user->emitOpError() << "uses a scalar that is not a constant; "
-                                    "this is not compiled yet";
-    if (needed.insert(op))
-      llvm::append_range(pending, op->getOperands());
-  }
-  SmallVector<Operation *> order = needed.takeVector();
-  llvm::sort(order,
-             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  IRMapping mapping;
-  for (Operation *op : order) {
-    Attribute number = getRankNumber(op);
-    if (!number)
-      builder.clone(*op, mapping);
-    else if (auto fixed = dyn_cast<IntegerAttr>(number))
-      mapping.map(op->getResult(0), arith::ConstantIndexOp::create(
-                                        builder, op->getLoc(), fixed.getInt())
-                                        .getResult());
-    else
-      mapping.map(op->getResult(0), function.bring(number));
-  }
-  return mapping.lookup(value);
+  IRMapping made;
+  if (!cloneInto(builder, function, value, made))
+    return user->emitOpError() << "uses a scalar that is not a constant; "
+                                  "this is not compiled yet";
+  return made.lookup(value);
 }
 
 FailureOr<Value> mlir::dtensor::makeElement(OpBuilder &builder,

@@ -93,10 +93,17 @@ public:
                 std::vector<StepEvent> *events = nullptr);
 
 private:
+  /// An argument of a call that a loop counts: start + step * iteration.
+  struct Counted {
+    size_t argument = 0; ///< index in Call.extents
+    uint32_t loop = 0;   ///< index in `loops`
+    int64_t start = 0, step = 0;
+  };
   struct Call {
     KernelFunction function = nullptr;
     std::vector<void *> buffers;
     std::vector<int64_t> extents;
+    std::vector<Counted> counted;
   };
   struct CopyBytes {
     const std::byte *source = nullptr;
@@ -122,6 +129,16 @@ private:
     StepRange range;
     uint64_t number = 0; ///< what to wait for, once handed over
   };
+  struct Loop {
+    uint32_t number = 0;
+    uint64_t count = 0;
+    StepRange body;
+    int64_t iteration = 0; ///< of the present run
+  };
+  struct Branch {
+    const std::byte *condition = nullptr;
+    StepRange whenTrue, whenFalse;
+  };
   /// What the present run uses.
   struct Recording {
     Communicator *communicator = nullptr;
@@ -140,9 +157,14 @@ private:
                      const KernelLibrary &kernels);
   Status resolveGemm(const schema::GemmT &gemm);
   Status resolveCollective(const schema::CollectiveT &op, size_t position);
+  void resolveControl(const schema::ProgramT &program, size_t position,
+                      ResolvedStep &resolved);
   Expected<int64_t> localExtent(const schema::LocalExtentT &extent) const;
   RunStatus runStep(const ResolvedStep &step, Communicator &communicator);
-  RunStatus runSteps(Communicator &communicator);
+  RunStatus runSteps(StepRange range, Communicator &communicator);
+  RunStatus runControl(const ResolvedStep &step, Communicator &communicator);
+  /// The step after `position` and those that belong to it.
+  size_t stepAfter(size_t position) const;
   RunStatus startSteps(Start &start, Communicator &communicator);
   void runOnQueue(StepRange range);
   RunStatus measureStep(size_t position, Communicator &communicator,
@@ -159,6 +181,8 @@ private:
   std::vector<CopyBytes> copies;
   std::vector<Communication> communications;
   std::vector<Start> starts;
+  std::vector<Loop> loops;
+  std::vector<Branch> branches;
 
   Recording recording;
   /// Where the communicator runs on other threads, and there are starts.

@@ -62,6 +62,14 @@ struct Wait;
 struct WaitBuilder;
 struct WaitT;
 
+struct Loop;
+struct LoopBuilder;
+struct LoopT;
+
+struct Branch;
+struct BranchBuilder;
+struct BranchT;
+
 struct Step;
 
 struct Program;
@@ -283,37 +291,43 @@ enum class StepKind : uint8_t {
   collective = 3,
   start = 4,
   wait = 5,
+  loop = 6,
+  branch = 7,
   MIN = kernel,
-  MAX = wait
+  MAX = branch
 };
 
-inline const StepKind (&EnumValuesStepKind())[6] {
+inline const StepKind (&EnumValuesStepKind())[8] {
   static const StepKind values[] = {
     StepKind::kernel,
     StepKind::gemm,
     StepKind::copy,
     StepKind::collective,
     StepKind::start,
-    StepKind::wait
+    StepKind::wait,
+    StepKind::loop,
+    StepKind::branch
   };
   return values;
 }
 
 inline const char * const *EnumNamesStepKind() {
-  static const char * const names[7] = {
+  static const char * const names[9] = {
     "kernel",
     "gemm",
     "copy",
     "collective",
     "start",
     "wait",
+    "loop",
+    "branch",
     nullptr
   };
   return names;
 }
 
 inline const char *EnumNameStepKind(StepKind e) {
-  if (flatbuffers::IsOutRange(e, StepKind::kernel, StepKind::wait)) return "";
+  if (flatbuffers::IsOutRange(e, StepKind::kernel, StepKind::branch)) return "";
   const size_t index = static_cast<size_t>(e);
   return EnumNamesStepKind()[index];
 }
@@ -692,6 +706,9 @@ struct LocalExtentT : public flatbuffers::NativeTable {
   int64_t size = 0;
   std::vector<std::string> axes{};
   bool is_index = false;
+  int32_t counter = -1;
+  int64_t counter_start = 0;
+  int64_t counter_step = 0;
 };
 
 struct LocalExtent FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
@@ -700,7 +717,10 @@ struct LocalExtent FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
   enum FlatBuffersVTableOffset FLATBUFFERS_VTABLE_UNDERLYING_TYPE {
     VT_SIZE = 4,
     VT_AXES = 6,
-    VT_IS_INDEX = 8
+    VT_IS_INDEX = 8,
+    VT_COUNTER = 10,
+    VT_COUNTER_START = 12,
+    VT_COUNTER_STEP = 14
   };
   int64_t size() const {
     return GetField<int64_t>(VT_SIZE, 0);
@@ -711,6 +731,15 @@ struct LocalExtent FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
   bool is_index() const {
     return GetField<uint8_t>(VT_IS_INDEX, 0) != 0;
   }
+  int32_t counter() const {
+    return GetField<int32_t>(VT_COUNTER, -1);
+  }
+  int64_t counter_start() const {
+    return GetField<int64_t>(VT_COUNTER_START, 0);
+  }
+  int64_t counter_step() const {
+    return GetField<int64_t>(VT_COUNTER_STEP, 0);
+  }
   bool Verify(flatbuffers::Verifier &verifier) const {
     return VerifyTableStart(verifier) &&
            VerifyField<int64_t>(verifier, VT_SIZE, 8) &&
@@ -718,6 +747,9 @@ struct LocalExtent FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
            verifier.VerifyVector(axes()) &&
            verifier.VerifyVectorOfStrings(axes()) &&
            VerifyField<uint8_t>(verifier, VT_IS_INDEX, 1) &&
+           VerifyField<int32_t>(verifier, VT_COUNTER, 4) &&
+           VerifyField<int64_t>(verifier, VT_COUNTER_START, 8) &&
+           VerifyField<int64_t>(verifier, VT_COUNTER_STEP, 8) &&
            verifier.EndTable();
   }
   LocalExtentT *UnPack(const flatbuffers::resolver_function_t *_resolver = nullptr) const;
@@ -738,6 +770,15 @@ struct LocalExtentBuilder {
   void add_is_index(bool is_index) {
     fbb_.AddElement<uint8_t>(LocalExtent::VT_IS_INDEX, static_cast<uint8_t>(is_index), 0);
   }
+  void add_counter(int32_t counter) {
+    fbb_.AddElement<int32_t>(LocalExtent::VT_COUNTER, counter, -1);
+  }
+  void add_counter_start(int64_t counter_start) {
+    fbb_.AddElement<int64_t>(LocalExtent::VT_COUNTER_START, counter_start, 0);
+  }
+  void add_counter_step(int64_t counter_step) {
+    fbb_.AddElement<int64_t>(LocalExtent::VT_COUNTER_STEP, counter_step, 0);
+  }
   explicit LocalExtentBuilder(flatbuffers::FlatBufferBuilder &_fbb)
         : fbb_(_fbb) {
     start_ = fbb_.StartTable();
@@ -753,9 +794,15 @@ inline flatbuffers::Offset<LocalExtent> CreateLocalExtent(
     flatbuffers::FlatBufferBuilder &_fbb,
     int64_t size = 0,
     flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>> axes = 0,
-    bool is_index = false) {
+    bool is_index = false,
+    int32_t counter = -1,
+    int64_t counter_start = 0,
+    int64_t counter_step = 0) {
   LocalExtentBuilder builder_(_fbb);
+  builder_.add_counter_step(counter_step);
+  builder_.add_counter_start(counter_start);
   builder_.add_size(size);
+  builder_.add_counter(counter);
   builder_.add_axes(axes);
   builder_.add_is_index(is_index);
   return builder_.Finish();
@@ -765,13 +812,19 @@ inline flatbuffers::Offset<LocalExtent> CreateLocalExtentDirect(
     flatbuffers::FlatBufferBuilder &_fbb,
     int64_t size = 0,
     const std::vector<flatbuffers::Offset<flatbuffers::String>> *axes = nullptr,
-    bool is_index = false) {
+    bool is_index = false,
+    int32_t counter = -1,
+    int64_t counter_start = 0,
+    int64_t counter_step = 0) {
   auto axes__ = axes ? _fbb.CreateVector<flatbuffers::Offset<flatbuffers::String>>(*axes) : 0;
   return dtrt::schema::CreateLocalExtent(
       _fbb,
       size,
       axes__,
-      is_index);
+      is_index,
+      counter,
+      counter_start,
+      counter_step);
 }
 
 flatbuffers::Offset<LocalExtent> CreateLocalExtent(flatbuffers::FlatBufferBuilder &_fbb, const LocalExtentT *_o, const flatbuffers::rehasher_function_t *_rehasher = nullptr);
@@ -1685,6 +1738,213 @@ inline flatbuffers::Offset<Wait> CreateWait(
 
 flatbuffers::Offset<Wait> CreateWait(flatbuffers::FlatBufferBuilder &_fbb, const WaitT *_o, const flatbuffers::rehasher_function_t *_rehasher = nullptr);
 
+struct LoopT : public flatbuffers::NativeTable {
+  typedef Loop TableType;
+  uint32_t number = 0;
+  uint64_t count = 0;
+  uint32_t steps = 0;
+  std::vector<dtrt::schema::View> carried{};
+};
+
+struct Loop FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
+  typedef LoopT NativeTableType;
+  typedef LoopBuilder Builder;
+  enum FlatBuffersVTableOffset FLATBUFFERS_VTABLE_UNDERLYING_TYPE {
+    VT_NUMBER = 4,
+    VT_COUNT = 6,
+    VT_STEPS = 8,
+    VT_CARRIED = 10
+  };
+  uint32_t number() const {
+    return GetField<uint32_t>(VT_NUMBER, 0);
+  }
+  uint64_t count() const {
+    return GetField<uint64_t>(VT_COUNT, 0);
+  }
+  uint32_t steps() const {
+    return GetField<uint32_t>(VT_STEPS, 0);
+  }
+  const flatbuffers::Vector<const dtrt::schema::View *> *carried() const {
+    return GetPointer<const flatbuffers::Vector<const dtrt::schema::View *> *>(VT_CARRIED);
+  }
+  bool Verify(flatbuffers::Verifier &verifier) const {
+    return VerifyTableStart(verifier) &&
+           VerifyField<uint32_t>(verifier, VT_NUMBER, 4) &&
+           VerifyField<uint64_t>(verifier, VT_COUNT, 8) &&
+           VerifyField<uint32_t>(verifier, VT_STEPS, 4) &&
+           VerifyOffset(verifier, VT_CARRIED) &&
+           verifier.VerifyVector(carried()) &&
+           verifier.EndTable();
+  }
+  LoopT *UnPack(const flatbuffers::resolver_function_t *_resolver = nullptr) const;
+  void UnPackTo(LoopT *_o, const flatbuffers::resolver_function_t *_resolver = nullptr) const;
+  static flatbuffers::Offset<Loop> Pack(flatbuffers::FlatBufferBuilder &_fbb, const LoopT* _o, const flatbuffers::rehasher_function_t *_rehasher = nullptr);
+};
+
+struct LoopBuilder {
+  typedef Loop Table;
+  flatbuffers::FlatBufferBuilder &fbb_;
+  flatbuffers::uoffset_t start_;
+  void add_number(uint32_t number) {
+    fbb_.AddElement<uint32_t>(Loop::VT_NUMBER, number, 0);
+  }
+  void add_count(uint64_t count) {
+    fbb_.AddElement<uint64_t>(Loop::VT_COUNT, count, 0);
+  }
+  void add_steps(uint32_t steps) {
+    fbb_.AddElement<uint32_t>(Loop::VT_STEPS, steps, 0);
+  }
+  void add_carried(flatbuffers::Offset<flatbuffers::Vector<const dtrt::schema::View *>> carried) {
+    fbb_.AddOffset(Loop::VT_CARRIED, carried);
+  }
+  explicit LoopBuilder(flatbuffers::FlatBufferBuilder &_fbb)
+        : fbb_(_fbb) {
+    start_ = fbb_.StartTable();
+  }
+  flatbuffers::Offset<Loop> Finish() {
+    const auto end = fbb_.EndTable(start_);
+    auto o = flatbuffers::Offset<Loop>(end);
+    return o;
+  }
+};
+
+inline flatbuffers::Offset<Loop> CreateLoop(
+    flatbuffers::FlatBufferBuilder &_fbb,
+    uint32_t number = 0,
+    uint64_t count = 0,
+    uint32_t steps = 0,
+    flatbuffers::Offset<flatbuffers::Vector<const dtrt::schema::View *>> carried = 0) {
+  LoopBuilder builder_(_fbb);
+  builder_.add_count(count);
+  builder_.add_carried(carried);
+  builder_.add_steps(steps);
+  builder_.add_number(number);
+  return builder_.Finish();
+}
+
+inline flatbuffers::Offset<Loop> CreateLoopDirect(
+    flatbuffers::FlatBufferBuilder &_fbb,
+    uint32_t number = 0,
+    uint64_t count = 0,
+    uint32_t steps = 0,
+    const std::vector<dtrt::schema::View> *carried = nullptr) {
+  auto carried__ = carried ? _fbb.CreateVectorOfStructs<dtrt::schema::View>(*carried) : 0;
+  return dtrt::schema::CreateLoop(
+      _fbb,
+      number,
+      count,
+      steps,
+      carried__);
+}
+
+flatbuffers::Offset<Loop> CreateLoop(flatbuffers::FlatBufferBuilder &_fbb, const LoopT *_o, const flatbuffers::rehasher_function_t *_rehasher = nullptr);
+
+struct BranchT : public flatbuffers::NativeTable {
+  typedef Branch TableType;
+  std::unique_ptr<dtrt::schema::View> condition{};
+  uint32_t then_steps = 0;
+  uint32_t else_steps = 0;
+  std::vector<dtrt::schema::View> results{};
+  BranchT() = default;
+  BranchT(const BranchT &o);
+  BranchT(BranchT&&) FLATBUFFERS_NOEXCEPT = default;
+  BranchT &operator=(BranchT o) FLATBUFFERS_NOEXCEPT;
+};
+
+struct Branch FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
+  typedef BranchT NativeTableType;
+  typedef BranchBuilder Builder;
+  enum FlatBuffersVTableOffset FLATBUFFERS_VTABLE_UNDERLYING_TYPE {
+    VT_CONDITION = 4,
+    VT_THEN_STEPS = 6,
+    VT_ELSE_STEPS = 8,
+    VT_RESULTS = 10
+  };
+  const dtrt::schema::View *condition() const {
+    return GetStruct<const dtrt::schema::View *>(VT_CONDITION);
+  }
+  uint32_t then_steps() const {
+    return GetField<uint32_t>(VT_THEN_STEPS, 0);
+  }
+  uint32_t else_steps() const {
+    return GetField<uint32_t>(VT_ELSE_STEPS, 0);
+  }
+  const flatbuffers::Vector<const dtrt::schema::View *> *results() const {
+    return GetPointer<const flatbuffers::Vector<const dtrt::schema::View *> *>(VT_RESULTS);
+  }
+  bool Verify(flatbuffers::Verifier &verifier) const {
+    return VerifyTableStart(verifier) &&
+           VerifyFieldRequired<dtrt::schema::View>(verifier, VT_CONDITION, 8) &&
+           VerifyField<uint32_t>(verifier, VT_THEN_STEPS, 4) &&
+           VerifyField<uint32_t>(verifier, VT_ELSE_STEPS, 4) &&
+           VerifyOffset(verifier, VT_RESULTS) &&
+           verifier.VerifyVector(results()) &&
+           verifier.EndTable();
+  }
+  BranchT *UnPack(const flatbuffers::resolver_function_t *_resolver = nullptr) const;
+  void UnPackTo(BranchT *_o, const flatbuffers::resolver_function_t *_resolver = nullptr) const;
+  static flatbuffers::Offset<Branch> Pack(flatbuffers::FlatBufferBuilder &_fbb, const BranchT* _o, const flatbuffers::rehasher_function_t *_rehasher = nullptr);
+};
+
+struct BranchBuilder {
+  typedef Branch Table;
+  flatbuffers::FlatBufferBuilder &fbb_;
+  flatbuffers::uoffset_t start_;
+  void add_condition(const dtrt::schema::View *condition) {
+    fbb_.AddStruct(Branch::VT_CONDITION, condition);
+  }
+  void add_then_steps(uint32_t then_steps) {
+    fbb_.AddElement<uint32_t>(Branch::VT_THEN_STEPS, then_steps, 0);
+  }
+  void add_else_steps(uint32_t else_steps) {
+    fbb_.AddElement<uint32_t>(Branch::VT_ELSE_STEPS, else_steps, 0);
+  }
+  void add_results(flatbuffers::Offset<flatbuffers::Vector<const dtrt::schema::View *>> results) {
+    fbb_.AddOffset(Branch::VT_RESULTS, results);
+  }
+  explicit BranchBuilder(flatbuffers::FlatBufferBuilder &_fbb)
+        : fbb_(_fbb) {
+    start_ = fbb_.StartTable();
+  }
+  flatbuffers::Offset<Branch> Finish() {
+    const auto end = fbb_.EndTable(start_);
+    auto o = flatbuffers::Offset<Branch>(end);
+    fbb_.Required(o, Branch::VT_CONDITION);
+    return o;
+  }
+};
+
+inline flatbuffers::Offset<Branch> CreateBranch(
+    flatbuffers::FlatBufferBuilder &_fbb,
+    const dtrt::schema::View *condition = nullptr,
+    uint32_t then_steps = 0,
+    uint32_t else_steps = 0,
+    flatbuffers::Offset<flatbuffers::Vector<const dtrt::schema::View *>> results = 0) {
+  BranchBuilder builder_(_fbb);
+  builder_.add_results(results);
+  builder_.add_else_steps(else_steps);
+  builder_.add_then_steps(then_steps);
+  builder_.add_condition(condition);
+  return builder_.Finish();
+}
+
+inline flatbuffers::Offset<Branch> CreateBranchDirect(
+    flatbuffers::FlatBufferBuilder &_fbb,
+    const dtrt::schema::View *condition = nullptr,
+    uint32_t then_steps = 0,
+    uint32_t else_steps = 0,
+    const std::vector<dtrt::schema::View> *results = nullptr) {
+  auto results__ = results ? _fbb.CreateVectorOfStructs<dtrt::schema::View>(*results) : 0;
+  return dtrt::schema::CreateBranch(
+      _fbb,
+      condition,
+      then_steps,
+      else_steps,
+      results__);
+}
+
+flatbuffers::Offset<Branch> CreateBranch(flatbuffers::FlatBufferBuilder &_fbb, const BranchT *_o, const flatbuffers::rehasher_function_t *_rehasher = nullptr);
+
 struct ProgramT : public flatbuffers::NativeTable {
   typedef Program TableType;
   std::string name{};
@@ -1701,6 +1961,8 @@ struct ProgramT : public flatbuffers::NativeTable {
   int32_t reference = -1;
   std::vector<std::unique_ptr<dtrt::schema::StartT>> starts{};
   std::vector<std::unique_ptr<dtrt::schema::WaitT>> waits{};
+  std::vector<std::unique_ptr<dtrt::schema::LoopT>> loops{};
+  std::vector<std::unique_ptr<dtrt::schema::BranchT>> branches{};
   ProgramT() = default;
   ProgramT(const ProgramT &o);
   ProgramT(ProgramT&&) FLATBUFFERS_NOEXCEPT = default;
@@ -1724,7 +1986,9 @@ struct Program FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
     VT_COLLECTIVES = 24,
     VT_REFERENCE = 26,
     VT_STARTS = 28,
-    VT_WAITS = 30
+    VT_WAITS = 30,
+    VT_LOOPS = 32,
+    VT_BRANCHES = 34
   };
   const flatbuffers::String *name() const {
     return GetPointer<const flatbuffers::String *>(VT_NAME);
@@ -1768,6 +2032,12 @@ struct Program FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
   const flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Wait>> *waits() const {
     return GetPointer<const flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Wait>> *>(VT_WAITS);
   }
+  const flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Loop>> *loops() const {
+    return GetPointer<const flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Loop>> *>(VT_LOOPS);
+  }
+  const flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Branch>> *branches() const {
+    return GetPointer<const flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Branch>> *>(VT_BRANCHES);
+  }
   bool Verify(flatbuffers::Verifier &verifier) const {
     return VerifyTableStart(verifier) &&
            VerifyOffsetRequired(verifier, VT_NAME) &&
@@ -1803,6 +2073,12 @@ struct Program FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
            VerifyOffset(verifier, VT_WAITS) &&
            verifier.VerifyVector(waits()) &&
            verifier.VerifyVectorOfTables(waits()) &&
+           VerifyOffset(verifier, VT_LOOPS) &&
+           verifier.VerifyVector(loops()) &&
+           verifier.VerifyVectorOfTables(loops()) &&
+           VerifyOffset(verifier, VT_BRANCHES) &&
+           verifier.VerifyVector(branches()) &&
+           verifier.VerifyVectorOfTables(branches()) &&
            verifier.EndTable();
   }
   ProgramT *UnPack(const flatbuffers::resolver_function_t *_resolver = nullptr) const;
@@ -1856,6 +2132,12 @@ struct ProgramBuilder {
   void add_waits(flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Wait>>> waits) {
     fbb_.AddOffset(Program::VT_WAITS, waits);
   }
+  void add_loops(flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Loop>>> loops) {
+    fbb_.AddOffset(Program::VT_LOOPS, loops);
+  }
+  void add_branches(flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Branch>>> branches) {
+    fbb_.AddOffset(Program::VT_BRANCHES, branches);
+  }
   explicit ProgramBuilder(flatbuffers::FlatBufferBuilder &_fbb)
         : fbb_(_fbb) {
     start_ = fbb_.StartTable();
@@ -1884,10 +2166,14 @@ inline flatbuffers::Offset<Program> CreateProgram(
     flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Collective>>> collectives = 0,
     int32_t reference = -1,
     flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Start>>> starts = 0,
-    flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Wait>>> waits = 0) {
+    flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Wait>>> waits = 0,
+    flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Loop>>> loops = 0,
+    flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Branch>>> branches = 0) {
   ProgramBuilder builder_(_fbb);
   builder_.add_peak_bytes(peak_bytes);
   builder_.add_slab_bytes(slab_bytes);
+  builder_.add_branches(branches);
+  builder_.add_loops(loops);
   builder_.add_waits(waits);
   builder_.add_starts(starts);
   builder_.add_reference(reference);
@@ -1918,7 +2204,9 @@ inline flatbuffers::Offset<Program> CreateProgramDirect(
     const std::vector<flatbuffers::Offset<dtrt::schema::Collective>> *collectives = nullptr,
     int32_t reference = -1,
     const std::vector<flatbuffers::Offset<dtrt::schema::Start>> *starts = nullptr,
-    const std::vector<flatbuffers::Offset<dtrt::schema::Wait>> *waits = nullptr) {
+    const std::vector<flatbuffers::Offset<dtrt::schema::Wait>> *waits = nullptr,
+    const std::vector<flatbuffers::Offset<dtrt::schema::Loop>> *loops = nullptr,
+    const std::vector<flatbuffers::Offset<dtrt::schema::Branch>> *branches = nullptr) {
   auto name__ = name ? _fbb.CreateString(name) : 0;
   auto inputs__ = inputs ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Tensor>>(*inputs) : 0;
   auto results__ = results ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Tensor>>(*results) : 0;
@@ -1929,6 +2217,8 @@ inline flatbuffers::Offset<Program> CreateProgramDirect(
   auto collectives__ = collectives ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Collective>>(*collectives) : 0;
   auto starts__ = starts ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Start>>(*starts) : 0;
   auto waits__ = waits ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Wait>>(*waits) : 0;
+  auto loops__ = loops ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Loop>>(*loops) : 0;
+  auto branches__ = branches ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Branch>>(*branches) : 0;
   return dtrt::schema::CreateProgram(
       _fbb,
       name__,
@@ -1944,7 +2234,9 @@ inline flatbuffers::Offset<Program> CreateProgramDirect(
       collectives__,
       reference,
       starts__,
-      waits__);
+      waits__,
+      loops__,
+      branches__);
 }
 
 flatbuffers::Offset<Program> CreateProgram(flatbuffers::FlatBufferBuilder &_fbb, const ProgramT *_o, const flatbuffers::rehasher_function_t *_rehasher = nullptr);
@@ -2243,6 +2535,9 @@ inline void LocalExtent::UnPackTo(LocalExtentT *_o, const flatbuffers::resolver_
   { auto _e = size(); _o->size = _e; }
   { auto _e = axes(); if (_e) { _o->axes.resize(_e->size()); for (flatbuffers::uoffset_t _i = 0; _i < _e->size(); _i++) { _o->axes[_i] = _e->Get(_i)->str(); } } }
   { auto _e = is_index(); _o->is_index = _e; }
+  { auto _e = counter(); _o->counter = _e; }
+  { auto _e = counter_start(); _o->counter_start = _e; }
+  { auto _e = counter_step(); _o->counter_step = _e; }
 }
 
 inline flatbuffers::Offset<LocalExtent> LocalExtent::Pack(flatbuffers::FlatBufferBuilder &_fbb, const LocalExtentT* _o, const flatbuffers::rehasher_function_t *_rehasher) {
@@ -2256,11 +2551,17 @@ inline flatbuffers::Offset<LocalExtent> CreateLocalExtent(flatbuffers::FlatBuffe
   auto _size = _o->size;
   auto _axes = _o->axes.size() ? _fbb.CreateVectorOfStrings(_o->axes) : 0;
   auto _is_index = _o->is_index;
+  auto _counter = _o->counter;
+  auto _counter_start = _o->counter_start;
+  auto _counter_step = _o->counter_step;
   return dtrt::schema::CreateLocalExtent(
       _fbb,
       _size,
       _axes,
-      _is_index);
+      _is_index,
+      _counter,
+      _counter_start,
+      _counter_step);
 }
 
 inline KernelT *Kernel::UnPack(const flatbuffers::resolver_function_t *_resolver) const {
@@ -2673,6 +2974,91 @@ inline flatbuffers::Offset<Wait> CreateWait(flatbuffers::FlatBufferBuilder &_fbb
       _event);
 }
 
+inline LoopT *Loop::UnPack(const flatbuffers::resolver_function_t *_resolver) const {
+  auto _o = std::unique_ptr<LoopT>(new LoopT());
+  UnPackTo(_o.get(), _resolver);
+  return _o.release();
+}
+
+inline void Loop::UnPackTo(LoopT *_o, const flatbuffers::resolver_function_t *_resolver) const {
+  (void)_o;
+  (void)_resolver;
+  { auto _e = number(); _o->number = _e; }
+  { auto _e = count(); _o->count = _e; }
+  { auto _e = steps(); _o->steps = _e; }
+  { auto _e = carried(); if (_e) { _o->carried.resize(_e->size()); for (flatbuffers::uoffset_t _i = 0; _i < _e->size(); _i++) { _o->carried[_i] = *_e->Get(_i); } } }
+}
+
+inline flatbuffers::Offset<Loop> Loop::Pack(flatbuffers::FlatBufferBuilder &_fbb, const LoopT* _o, const flatbuffers::rehasher_function_t *_rehasher) {
+  return CreateLoop(_fbb, _o, _rehasher);
+}
+
+inline flatbuffers::Offset<Loop> CreateLoop(flatbuffers::FlatBufferBuilder &_fbb, const LoopT *_o, const flatbuffers::rehasher_function_t *_rehasher) {
+  (void)_rehasher;
+  (void)_o;
+  struct _VectorArgs { flatbuffers::FlatBufferBuilder *__fbb; const LoopT* __o; const flatbuffers::rehasher_function_t *__rehasher; } _va = { &_fbb, _o, _rehasher}; (void)_va;
+  auto _number = _o->number;
+  auto _count = _o->count;
+  auto _steps = _o->steps;
+  auto _carried = _o->carried.size() ? _fbb.CreateVectorOfStructs(_o->carried) : 0;
+  return dtrt::schema::CreateLoop(
+      _fbb,
+      _number,
+      _count,
+      _steps,
+      _carried);
+}
+
+inline BranchT::BranchT(const BranchT &o)
+      : condition((o.condition) ? new dtrt::schema::View(*o.condition) : nullptr),
+        then_steps(o.then_steps),
+        else_steps(o.else_steps),
+        results(o.results) {
+}
+
+inline BranchT &BranchT::operator=(BranchT o) FLATBUFFERS_NOEXCEPT {
+  std::swap(condition, o.condition);
+  std::swap(then_steps, o.then_steps);
+  std::swap(else_steps, o.else_steps);
+  std::swap(results, o.results);
+  return *this;
+}
+
+inline BranchT *Branch::UnPack(const flatbuffers::resolver_function_t *_resolver) const {
+  auto _o = std::unique_ptr<BranchT>(new BranchT());
+  UnPackTo(_o.get(), _resolver);
+  return _o.release();
+}
+
+inline void Branch::UnPackTo(BranchT *_o, const flatbuffers::resolver_function_t *_resolver) const {
+  (void)_o;
+  (void)_resolver;
+  { auto _e = condition(); if (_e) _o->condition = std::unique_ptr<dtrt::schema::View>(new dtrt::schema::View(*_e)); }
+  { auto _e = then_steps(); _o->then_steps = _e; }
+  { auto _e = else_steps(); _o->else_steps = _e; }
+  { auto _e = results(); if (_e) { _o->results.resize(_e->size()); for (flatbuffers::uoffset_t _i = 0; _i < _e->size(); _i++) { _o->results[_i] = *_e->Get(_i); } } }
+}
+
+inline flatbuffers::Offset<Branch> Branch::Pack(flatbuffers::FlatBufferBuilder &_fbb, const BranchT* _o, const flatbuffers::rehasher_function_t *_rehasher) {
+  return CreateBranch(_fbb, _o, _rehasher);
+}
+
+inline flatbuffers::Offset<Branch> CreateBranch(flatbuffers::FlatBufferBuilder &_fbb, const BranchT *_o, const flatbuffers::rehasher_function_t *_rehasher) {
+  (void)_rehasher;
+  (void)_o;
+  struct _VectorArgs { flatbuffers::FlatBufferBuilder *__fbb; const BranchT* __o; const flatbuffers::rehasher_function_t *__rehasher; } _va = { &_fbb, _o, _rehasher}; (void)_va;
+  auto _condition = _o->condition ? _o->condition.get() : nullptr;
+  auto _then_steps = _o->then_steps;
+  auto _else_steps = _o->else_steps;
+  auto _results = _o->results.size() ? _fbb.CreateVectorOfStructs(_o->results) : 0;
+  return dtrt::schema::CreateBranch(
+      _fbb,
+      _condition,
+      _then_steps,
+      _else_steps,
+      _results);
+}
+
 inline ProgramT::ProgramT(const ProgramT &o)
       : name(o.name),
         mesh((o.mesh) ? new dtrt::schema::MeshT(*o.mesh) : nullptr),
@@ -2696,6 +3082,10 @@ inline ProgramT::ProgramT(const ProgramT &o)
   for (const auto &starts_ : o.starts) { starts.emplace_back((starts_) ? new dtrt::schema::StartT(*starts_) : nullptr); }
   waits.reserve(o.waits.size());
   for (const auto &waits_ : o.waits) { waits.emplace_back((waits_) ? new dtrt::schema::WaitT(*waits_) : nullptr); }
+  loops.reserve(o.loops.size());
+  for (const auto &loops_ : o.loops) { loops.emplace_back((loops_) ? new dtrt::schema::LoopT(*loops_) : nullptr); }
+  branches.reserve(o.branches.size());
+  for (const auto &branches_ : o.branches) { branches.emplace_back((branches_) ? new dtrt::schema::BranchT(*branches_) : nullptr); }
 }
 
 inline ProgramT &ProgramT::operator=(ProgramT o) FLATBUFFERS_NOEXCEPT {
@@ -2713,6 +3103,8 @@ inline ProgramT &ProgramT::operator=(ProgramT o) FLATBUFFERS_NOEXCEPT {
   std::swap(reference, o.reference);
   std::swap(starts, o.starts);
   std::swap(waits, o.waits);
+  std::swap(loops, o.loops);
+  std::swap(branches, o.branches);
   return *this;
 }
 
@@ -2739,6 +3131,8 @@ inline void Program::UnPackTo(ProgramT *_o, const flatbuffers::resolver_function
   { auto _e = reference(); _o->reference = _e; }
   { auto _e = starts(); if (_e) { _o->starts.resize(_e->size()); for (flatbuffers::uoffset_t _i = 0; _i < _e->size(); _i++) { _o->starts[_i] = std::unique_ptr<dtrt::schema::StartT>(_e->Get(_i)->UnPack(_resolver)); } } }
   { auto _e = waits(); if (_e) { _o->waits.resize(_e->size()); for (flatbuffers::uoffset_t _i = 0; _i < _e->size(); _i++) { _o->waits[_i] = std::unique_ptr<dtrt::schema::WaitT>(_e->Get(_i)->UnPack(_resolver)); } } }
+  { auto _e = loops(); if (_e) { _o->loops.resize(_e->size()); for (flatbuffers::uoffset_t _i = 0; _i < _e->size(); _i++) { _o->loops[_i] = std::unique_ptr<dtrt::schema::LoopT>(_e->Get(_i)->UnPack(_resolver)); } } }
+  { auto _e = branches(); if (_e) { _o->branches.resize(_e->size()); for (flatbuffers::uoffset_t _i = 0; _i < _e->size(); _i++) { _o->branches[_i] = std::unique_ptr<dtrt::schema::BranchT>(_e->Get(_i)->UnPack(_resolver)); } } }
 }
 
 inline flatbuffers::Offset<Program> Program::Pack(flatbuffers::FlatBufferBuilder &_fbb, const ProgramT* _o, const flatbuffers::rehasher_function_t *_rehasher) {
@@ -2763,6 +3157,8 @@ inline flatbuffers::Offset<Program> CreateProgram(flatbuffers::FlatBufferBuilder
   auto _reference = _o->reference;
   auto _starts = _o->starts.size() ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Start>> (_o->starts.size(), [](size_t i, _VectorArgs *__va) { return CreateStart(*__va->__fbb, __va->__o->starts[i].get(), __va->__rehasher); }, &_va ) : 0;
   auto _waits = _o->waits.size() ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Wait>> (_o->waits.size(), [](size_t i, _VectorArgs *__va) { return CreateWait(*__va->__fbb, __va->__o->waits[i].get(), __va->__rehasher); }, &_va ) : 0;
+  auto _loops = _o->loops.size() ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Loop>> (_o->loops.size(), [](size_t i, _VectorArgs *__va) { return CreateLoop(*__va->__fbb, __va->__o->loops[i].get(), __va->__rehasher); }, &_va ) : 0;
+  auto _branches = _o->branches.size() ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Branch>> (_o->branches.size(), [](size_t i, _VectorArgs *__va) { return CreateBranch(*__va->__fbb, __va->__o->branches[i].get(), __va->__rehasher); }, &_va ) : 0;
   return dtrt::schema::CreateProgram(
       _fbb,
       _name,
@@ -2778,7 +3174,9 @@ inline flatbuffers::Offset<Program> CreateProgram(flatbuffers::FlatBufferBuilder
       _collectives,
       _reference,
       _starts,
-      _waits);
+      _waits,
+      _loops,
+      _branches);
 }
 
 inline PlanT::PlanT(const PlanT &o)

@@ -107,6 +107,7 @@ std::string rankJson(const ProgramRun &run, size_t rank) {
       exposedUs += times[i];
       continue;
     }
+    // Loops and branches take no time of their own.
     bool isComm = step.kind() == schema::StepKind::collective &&
                   movesData(*run.program->collectives[step.index()]);
     (isComm || i < covered ? commUs : computeUs) += times[i];

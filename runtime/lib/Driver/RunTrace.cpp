@@ -44,6 +44,9 @@ StepLabel labelOf(const ProgramRun &run, const PlanFile &file, size_t step) {
     return {"start " + std::to_string(program.starts[index]->event), "queue"};
   case schema::StepKind::wait:
     return {"wait " + std::to_string(program.waits[index]->event), "queue"};
+  case schema::StepKind::loop:
+  case schema::StepKind::branch:
+    break; // their steps are shown
   }
   return {};
 }

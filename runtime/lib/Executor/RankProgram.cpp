@@ -97,24 +97,52 @@ Status RankProgram::resolveStep(const schema::ProgramT &program,
     resolved.index = static_cast<uint32_t>(communications.size());
     status = resolveCollective(*program.collectives[step.index()], position);
     break;
-  case schema::StepKind::start: {
-    const schema::StartT &start = *program.starts[step.index()];
-    resolved.index = static_cast<uint32_t>(starts.size());
-    starts.push_back({{position + 1, position + 1 + start.count}, 0});
+  case schema::StepKind::start:
+  case schema::StepKind::wait:
+  case schema::StepKind::loop:
+  case schema::StepKind::branch:
+    resolveControl(program, position, resolved);
     break;
   }
+  steps.push_back(resolved);
+  return status;
+}
+
+/// Steps that say which others run where and how often; validated.
+void RankProgram::resolveControl(const schema::ProgramT &program,
+                                 size_t position, ResolvedStep &resolved) {
+  const schema::Step &step = program.steps[position];
+  size_t next = position + 1;
+  switch (step.kind()) {
+  case schema::StepKind::start:
+    resolved.index = static_cast<uint32_t>(starts.size());
+    starts.push_back({{next, next + program.starts[step.index()]->count}, 0});
+    return;
   case schema::StepKind::wait: {
-    // Validated: its start came before.
+    // Its start came before.
     uint32_t event = program.waits[step.index()]->event;
     for (size_t i = 0; i < position; ++i)
       if (steps[i].kind == schema::StepKind::start &&
           program.starts[program.steps[i].index()]->event == event)
         resolved.index = steps[i].index;
-    break;
+    return;
+  }
+  case schema::StepKind::loop: {
+    const schema::LoopT &loop = *program.loops[step.index()];
+    resolved.index = static_cast<uint32_t>(loops.size());
+    loops.push_back({loop.number, loop.count, {next, next + loop.steps}, 0});
+    return;
+  }
+  default: {
+    const schema::BranchT &branch = *program.branches[step.index()];
+    size_t between = next + branch.then_steps;
+    resolved.index = static_cast<uint32_t>(branches.size());
+    branches.push_back({at(*branch.condition),
+                        {next, between},
+                        {between, between + branch.else_steps}});
+    return;
   }
   }
-  steps.push_back(resolved);
-  return status;
 }
 
 Expected<int64_t>
@@ -149,6 +177,16 @@ Status RankProgram::resolveCall(const schema::KernelCallT &call,
   for (const schema::View &view : call.writes)
     resolved.buffers.push_back(at(view));
   for (const auto &extent : call.extents) {
+    if (extent->counter >= 0) {
+      // Validated: the loop is around this step, so it is resolved.
+      uint32_t loop = 0;
+      while (loops[loop].number != static_cast<uint32_t>(extent->counter))
+        ++loop;
+      resolved.counted.push_back({resolved.extents.size(), loop,
+                                  extent->counter_start, extent->counter_step});
+      resolved.extents.push_back(0);
+      continue;
+    }
     Expected<int64_t> local = localExtent(*extent);
     if (!local)
       return local.error();

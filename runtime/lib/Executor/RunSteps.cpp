@@ -21,7 +21,10 @@ RunStatus RankProgram::runStep(const ResolvedStep &step,
                                Communicator &communicator) {
   switch (step.kind) {
   case schema::StepKind::kernel: {
-    const Call &call = calls[step.index];
+    Call &call = calls[step.index];
+    for (const Counted &counted : call.counted)
+      call.extents[counted.argument] =
+          counted.start + counted.step * loops[counted.loop].iteration;
     call.function(call.buffers.data(), call.extents.data());
     return std::nullopt;
   }
@@ -46,6 +49,25 @@ RunStatus RankProgram::runStep(const ResolvedStep &step,
     if (queue)
       queue->waitFor(starts[step.index].number);
     return queueFailure;
+  case schema::StepKind::loop:
+  case schema::StepKind::branch:
+    break; // runControl
+  }
+  return std::nullopt;
+}
+
+RunStatus RankProgram::runControl(const ResolvedStep &step,
+                                  Communicator &communicator) {
+  if (step.kind == schema::StepKind::branch) {
+    const Branch &branch = branches[step.index];
+    bool isTrue = *branch.condition != std::byte(0);
+    return runSteps(isTrue ? branch.whenTrue : branch.whenFalse, communicator);
+  }
+  Loop &loop = loops[step.index];
+  for (uint64_t i = 0; i < loop.count; ++i) {
+    loop.iteration = static_cast<int64_t>(i);
+    if (RunStatus failure = runSteps(loop.body, communicator))
+      return failure;
   }
   return std::nullopt;
 }
@@ -84,18 +106,35 @@ RunStatus RankProgram::measureStep(size_t position, Communicator &communicator,
   return std::nullopt;
 }
 
-RunStatus RankProgram::runSteps(Communicator &communicator) {
-  for (size_t i = 0; i < steps.size(); ++i) {
+size_t RankProgram::stepAfter(size_t position) const {
+  const ResolvedStep &step = steps[position];
+  switch (step.kind) {
+  case schema::StepKind::start:
+    return starts[step.index].range.end;
+  case schema::StepKind::loop:
+    return loops[step.index].body.end;
+  case schema::StepKind::branch:
+    return branches[step.index].whenFalse.end;
+  default:
+    return position + 1;
+  }
+}
+
+RunStatus RankProgram::runSteps(StepRange range, Communicator &communicator) {
+  for (size_t i = range.begin; i < range.end; i = stepAfter(i)) {
     const ResolvedStep &step = steps[i];
     if (queue && queue->isBusy() && step.kind == schema::StepKind::collective) {
       queue->drain();
       if (queueFailure)
         return queueFailure;
     }
-    if (RunStatus failure = measureStep(i, communicator, recording.events))
+    // The time of a loop or branch is that of the steps in it.
+    bool isControl = step.kind == schema::StepKind::loop ||
+                     step.kind == schema::StepKind::branch;
+    if (RunStatus failure =
+            isControl ? runControl(step, communicator)
+                      : measureStep(i, communicator, recording.events))
       return failure;
-    if (step.kind == schema::StepKind::start)
-      i = starts[step.index].range.end - 1;
   }
   return std::nullopt;
 }
@@ -108,7 +147,7 @@ RunStatus RankProgram::run(Communicator &communicator, StepTimes *times,
   if (times)
     times->resize(steps.size());
   if (!queue)
-    return runSteps(communicator);
+    return runSteps({0, steps.size()}, communicator);
   RunStatus end;
   // The queue may be waiting for ranks that wait for this one.
   auto giveUp = [&](const std::string &detail) {
@@ -116,7 +155,7 @@ RunStatus RankProgram::run(Communicator &communicator, StepTimes *times,
     queue->drain();
   };
   try {
-    end = runSteps(communicator);
+    end = runSteps({0, steps.size()}, communicator);
   } catch (const std::exception &exception) {
     giveUp(std::string("threw: ") + exception.what());
     throw;

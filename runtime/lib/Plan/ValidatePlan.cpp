@@ -27,6 +27,9 @@ bool sameView(const schema::View &a, const schema::View &b) {
   return a.offset() == b.offset() && a.bytes() == b.bytes();
 }
 
+/// Deeper loops and branches than this are refused before a stack ends.
+constexpr int kMaxNesting = 64;
+
 /// Checks one program; messages say "program 'p' step 3: ...".
 class ProgramValidator {
 public:
@@ -48,7 +51,7 @@ public:
       return status;
     if (Status status = steps(); !status)
       return status;
-    return queues();
+    return structure(0, program.steps.size(), {});
   }
 
 private:
@@ -189,46 +192,122 @@ private:
       return indexIn("start", index, program.starts);
     case schema::StepKind::wait:
       return indexIn("wait", index, program.waits);
+    case schema::StepKind::loop:
+      status = indexIn("loop", index, program.loops);
+      return status ? loop(*program.loops[index]) : status;
+    case schema::StepKind::branch:
+      status = indexIn("branch", index, program.branches);
+      return status ? branch(*program.branches[index]) : status;
     }
     return status;
   }
 
-  /// Steps handed to another queue are collectives, and each event is waited
-  /// for once, after its start.
-  Status queues() {
+  Status loop(const schema::LoopT &loop) {
+    if (loop.count == 0 || loop.count >> 62)
+      return fail("runs " + std::to_string(loop.count) + " times");
+    if (!loopNumbers.insert(loop.number).second)
+      return fail("a second loop " + std::to_string(loop.number));
+    for (const schema::View &view : loop.carried)
+      if (Status status = viewInSlab("carried", view); !status)
+        return status;
+    return Status::success();
+  }
+
+  Status branch(const schema::BranchT &branch) {
+    if (Status status = view("condition", branch.condition); !status)
+      return status;
+    if (branch.condition->bytes() != 1)
+      return fail("its condition has " +
+                  std::to_string(branch.condition->bytes()) +
+                  " bytes instead of 1");
+    for (const schema::View &view : branch.results)
+      if (Status status = viewInSlab("result", view); !status)
+        return status;
+    return Status::success();
+  }
+
+  /// Steps that belong to others lie inside of them, events are waited for
+  /// once where they are started, and counters are those of loops around.
+  Status structure(size_t begin, size_t end, std::set<uint32_t> around,
+                   int depth = 0) {
     std::string outer = where;
-    std::set<uint32_t> seen, pending;
-    size_t covered = 0; // steps before it run on another queue
-    for (size_t i = 0; i < program.steps.size(); ++i) {
+    if (depth > kMaxNesting)
+      return fail("nests loops and branches deeper than " +
+                  std::to_string(kMaxNesting));
+    std::set<uint32_t> pending;
+    for (size_t i = begin; i < end;) {
       const schema::Step &step = program.steps[i];
-      where = outer + " step " + std::to_string(i);
-      if (i < covered && step.kind() != schema::StepKind::collective)
-        return fail("is no collective, and handed to another queue");
+      where = "program '" + program.name + "' step " + std::to_string(i);
+      size_t first = i + 1, room = end - first;
+      auto takes = [&](uint64_t count) -> Status {
+        if (count <= room)
+          return Status::success();
+        return fail("takes " + std::to_string(count) + " steps, " +
+                    std::to_string(room) + " follow");
+      };
+      i = first;
+      Status status = Status::success();
       if (step.kind() == schema::StepKind::start) {
-        const schema::StartT &start = *program.starts[step.index()];
-        if (start.queue != 1)
-          return fail("hands steps to queue " + std::to_string(start.queue) +
-                      ", there is queue 1");
-        if (start.count == 0 || start.count >= program.steps.size() - i)
-          return fail("hands over " + std::to_string(start.count) + " steps, " +
-                      std::to_string(program.steps.size() - i - 1) + " follow");
-        if (!seen.insert(start.event).second)
-          return fail("starts event " + std::to_string(start.event) +
-                      " a second time");
-        pending.insert(start.event);
-        covered = i + 1 + start.count;
-      }
-      if (step.kind() == schema::StepKind::wait) {
+        status = handOver(first, room, *program.starts[step.index()], pending);
+        i += program.starts[step.index()]->count;
+      } else if (step.kind() == schema::StepKind::wait) {
         uint32_t event = program.waits[step.index()]->event;
         if (pending.erase(event) == 0)
           return fail("waits for event " + std::to_string(event) +
                       ", which is not under way");
+      } else if (step.kind() == schema::StepKind::loop) {
+        const schema::LoopT &loop = *program.loops[step.index()];
+        status = takes(loop.steps);
+        i += loop.steps;
+        std::set<uint32_t> inside = around;
+        inside.insert(loop.number);
+        if (status)
+          status = structure(first, i, std::move(inside), depth + 1);
+      } else if (step.kind() == schema::StepKind::branch) {
+        const schema::BranchT &branch = *program.branches[step.index()];
+        uint64_t both = uint64_t(branch.then_steps) + branch.else_steps;
+        size_t between = first + branch.then_steps;
+        status = takes(both);
+        i += both;
+        if (status)
+          status = structure(first, between, around, depth + 1);
+        if (status)
+          status = structure(between, i, around, depth + 1);
+      } else if (step.kind() == schema::StepKind::kernel) {
+        for (const auto &extent : program.kernel_calls[step.index()]->extents)
+          if (extent->counter >= 0 &&
+              !around.count(static_cast<uint32_t>(extent->counter)))
+            return fail("counts by loop " + std::to_string(extent->counter) +
+                        ", which is not around it");
       }
+      if (!status)
+        return status;
     }
     where = outer;
     if (!pending.empty())
       return fail("nothing waits for event " +
                   std::to_string(*pending.begin()));
+    return Status::success();
+  }
+
+  /// The steps from `first` on that `start` hands to another queue.
+  Status handOver(size_t first, size_t room, const schema::StartT &start,
+                  std::set<uint32_t> &pending) {
+    if (start.queue != 1)
+      return fail("hands steps to queue " + std::to_string(start.queue) +
+                  ", there is queue 1");
+    if (start.count == 0 || start.count > room)
+      return fail("hands over " + std::to_string(start.count) + " steps, " +
+                  std::to_string(room) + " follow");
+    if (!events.insert(start.event).second)
+      return fail("starts event " + std::to_string(start.event) +
+                  " a second time");
+    pending.insert(start.event);
+    for (size_t i = first; i < first + start.count; ++i)
+      if (program.steps[i].kind() != schema::StepKind::collective) {
+        where = "program '" + program.name + "' step " + std::to_string(i);
+        return fail("is no collective, and handed to another queue");
+      }
     return Status::success();
   }
 
@@ -241,6 +320,9 @@ private:
     for (const std::string &axis : extent->axes)
       if (auto parsed = dtensor::parseAxisRef(mesh, axis); !parsed)
         return fail("local extent: " + parsed.error().message);
+    if (extent->counter >= 0 &&
+        (extent->is_index || extent->size != 0 || !extent->axes.empty()))
+      return fail("a counter has a size or axes");
     if (extent->is_index && (extent->size != 0 || extent->axes.empty()))
       return fail("an index over axes has " +
                   std::to_string(extent->axes.size()) + " axes and size " +
@@ -325,8 +407,8 @@ private:
          {&gemm.local_m, &gemm.local_n, &gemm.local_k, &gemm.local_batch})
       if (Status status = extent(*local); !status)
         return status;
-      else if (*local && (*local)->is_index)
-        return fail("a gemm size is an index over axes");
+      else if (*local && ((*local)->is_index || (*local)->counter >= 0))
+        return fail("a gemm size is an index or a counter");
     // Two products into one place would be a race between batch entries.
     if (gemm.batch > 1 && gemm.stride_c < gemm.m * gemm.n)
       return fail("matrices c of a batch overlap: stride_c " +
@@ -399,6 +481,7 @@ private:
   const dtensor::Mesh &mesh;
   std::string where;
   std::set<std::string> names;
+  std::set<uint32_t> events, loopNumbers;
 };
 
 Status validateReference(const schema::PlanT &plan,

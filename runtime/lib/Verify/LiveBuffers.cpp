@@ -23,6 +23,21 @@ std::optional<size_t> LiveBuffers::exact(const ByteRange &range) const {
   return found->second.buffer;
 }
 
+bool LiveBuffers::isMadeBefore(const ByteRange &range, Time time) const {
+  if (range.isEmpty())
+    return false;
+  auto at = segments.upper_bound(range.begin);
+  if (at != segments.begin() && std::prev(at)->second.end > range.begin)
+    --at;
+  uint64_t byte = range.begin;
+  for (; at != segments.end() && at->first < range.end; ++at) {
+    if (at->first > byte || buffers[at->second.buffer].first >= time)
+      return false;
+    byte = at->second.end;
+  }
+  return byte >= range.end;
+}
+
 /// Makes a segment begin at `at` where one spans it; returns the first segment
 /// that begins at `at` or later.
 std::map<uint64_t, LiveBuffers::Segment>::iterator

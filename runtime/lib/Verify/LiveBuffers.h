@@ -47,6 +47,9 @@ public:
   /// is none or several.
   std::optional<size_t> exact(const ByteRange &range) const;
 
+  /// True where all of `range` was made before `time`.
+  bool isMadeBefore(const ByteRange &range, Time time) const;
+
   std::optional<Conflict> read(const ByteRange &range, Time time);
   /// `updates` says that the same step reads the same range: then the buffer
   /// stays the same one.

@@ -39,8 +39,12 @@ StepAccess dtrt::accessOf(const schema::ProgramT &program,
     access.writes = {*op.target};
     break;
   }
+  case schema::StepKind::branch:
+    access.reads = {*program.branches[step.index()]->condition};
+    break;
   case schema::StepKind::start:
   case schema::StepKind::wait:
+  case schema::StepKind::loop:
     break;
   }
   return access;
@@ -62,6 +66,10 @@ std::string dtrt::stepName(const schema::PlanT &plan,
     return "start " + std::to_string(program.starts[step.index()]->event);
   case schema::StepKind::wait:
     return "wait " + std::to_string(program.waits[step.index()]->event);
+  case schema::StepKind::loop:
+    return "loop " + std::to_string(program.loops[step.index()]->number);
+  case schema::StepKind::branch:
+    return "branch";
   }
   return "";
 }

@@ -29,6 +29,8 @@ public:
     for (size_t i = 0; i < program.steps.size(); ++i)
       if (Status status = step(i); !status)
         return status;
+    if (Status status = leaveScopes(program.steps.size()); !status)
+      return status;
     if (Status status = readResults(); !status)
       return status;
     if (auto conflict = live.checkParts(kBufferLine))
@@ -77,15 +79,105 @@ private:
     return Status::success();
   }
 
+  /// A loop or branch that the walk is in.
+  struct Scope {
+    size_t end = 0;     ///< the step after it
+    size_t between = 0; ///< of a branch: the first step of its second list
+    Time begin = 0;
+    bool isLoop = false;
+    std::vector<ByteRange> kept;  ///< carried buffers, or results
+    std::vector<ByteRange> reads; ///< of a loop: what was there before it
+    /// Of a branch: what of `kept` the list of steps has written.
+    std::vector<ByteRange> written;
+  };
+
+  /// What a loop reads from before it must be there in every iteration, so it
+  /// is read once more at its end; what a loop or a branch leaves behind is
+  /// read there too, and its layout is not known.
+  Status leave(Scope &scope, size_t end) {
+    for (const ByteRange &range : scope.kept)
+      if (!scope.isLoop &&
+          (scope.end == scope.between ||
+           std::find(scope.written.begin(), scope.written.end(), range) ==
+               scope.written.end()))
+        return fail(scope.begin, 4,
+                    "leaves bytes " + range.text() + " in one way only");
+    scope.written.clear();
+    for (const ByteRange &range : scope.reads)
+      if (!live.isMadeBefore(range, scope.begin))
+        return fail(scope.begin, 2,
+                    "reads bytes " + range.text() +
+                        " in every iteration, and overwrites them");
+    std::vector<ByteRange> last = scope.kept;
+    last.insert(last.end(), scope.reads.begin(), scope.reads.end());
+    for (const ByteRange &range : last)
+      if (auto conflict = live.read(range, end))
+        return fail(conflict->at, 2, conflict->what);
+    for (const ByteRange &range : scope.kept)
+      know(range, std::nullopt);
+    return Status::success();
+  }
+
+  /// Ends the lists of steps that end before step `index`.
+  Status leaveScopes(size_t index) {
+    for (Scope &scope : scopes)
+      if (!scope.isLoop && scope.between == index && scope.end != index &&
+          index > scope.begin)
+        if (Status status = leave(scope, index); !status)
+          return status;
+    while (!scopes.empty() && scopes.back().end == index) {
+      if (Status status = leave(scopes.back(), index); !status)
+        return status;
+      scopes.pop_back();
+    }
+    return Status::success();
+  }
+
+  void enterScope(size_t index, const schema::Step &step) {
+    Scope scope;
+    scope.begin = index + 1;
+    if (step.kind() == schema::StepKind::loop) {
+      const schema::LoopT &loop = *program.loops[step.index()];
+      scope.isLoop = true;
+      scope.end = index + 1 + loop.steps;
+      scope.kept.assign(loop.carried.begin(), loop.carried.end());
+      for (const ByteRange &range : scope.kept)
+        know(range, std::nullopt);
+    } else {
+      const schema::BranchT &branch = *program.branches[step.index()];
+      scope.between = index + 1 + branch.then_steps;
+      scope.end = scope.between + branch.else_steps;
+      scope.kept.assign(branch.results.begin(), branch.results.end());
+    }
+    scopes.push_back(std::move(scope));
+  }
+
+  /// True for buffers that a loop or branch around writes again.
+  bool isKept(const ByteRange &range) const {
+    return std::any_of(scopes.begin(), scopes.end(), [&](const Scope &scope) {
+      return std::find(scope.kept.begin(), scope.kept.end(), range) !=
+             scope.kept.end();
+    });
+  }
+
   Status step(size_t index) {
     Time time = index + 1;
     const schema::Step &step = program.steps[index];
+    if (Status status = leaveScopes(index); !status)
+      return status;
     StepAccess access = accessOf(program, step);
     if (Status status = queues(time, step, access); !status)
       return status;
-    for (const ByteRange &range : access.reads)
+    for (const ByteRange &range : access.reads) {
       if (auto conflict = live.read(range, time))
         return fail(conflict->at, 2, conflict->what);
+      for (Scope &scope : scopes)
+        if (scope.isLoop && live.isMadeBefore(range, scope.begin))
+          scope.reads.push_back(range);
+    }
+    if (step.kind() == schema::StepKind::loop ||
+        step.kind() == schema::StepKind::branch)
+      enterScope(index, step);
     std::optional<KnownTensor> made;
     if (step.kind() == schema::StepKind::copy)
       made = known(access.reads.front());
@@ -94,9 +186,12 @@ private:
         return status;
     for (const ByteRange &range : access.writes) {
       bool updates = std::find(access.reads.begin(), access.reads.end(),
-                               range) != access.reads.end();
+                               range) != access.reads.end() ||
+                     isKept(range);
       live.write(range, time, updates);
       know(range, made);
+      for (Scope &scope : scopes)
+        scope.written.push_back(range);
     }
     return Status::success();
   }
@@ -346,6 +441,7 @@ private:
   dtensor::Mesh mesh;
   LiveBuffers live;
   OpenQueues open;
+  std::vector<Scope> scopes;              ///< outermost first
   std::map<size_t, KnownTensor> contents; ///< by buffer
   std::set<uint32_t> met;                 ///< collectives, by index
   std::set<std::string> proved;

@@ -225,7 +225,7 @@ sched.program @gemm_extent_over_unknown_axis on @mesh peak 128 {
 // -----
 
 func.func @kernel_extents_are_neither(%a: tensor<4xf32>) {
-  // expected-error @+1 {{'sched.kernel' op attribute 'extents' failed to satisfy constraint: array of extents and indices}}
+  // expected-error @+1 {{'sched.kernel' op attribute 'extents' failed to satisfy constraint: array of extents, indices and counters}}
   %result = sched.kernel @kernel0(%a) extents [3 : i64] : (tensor<4xf32>) -> tensor<4xf32>
   return
 }

@@ -80,7 +80,7 @@ func.func @view_outside_of_a_program(%buffer: memref<64xi8>) {
 // -----
 
 func.func @copy_outside_of_a_program(%buffer: memref<64xi8>) {
-  // expected-error @+1 {{'sched.copy' op expects parent op 'sched.program'}}
+  // expected-error @+1 {{'sched.copy' op expects parent op to be one of 'sched.program, sched.loop, sched.if'}}
   sched.copy %buffer to %buffer : memref<64xi8>
   return
 }
@@ -107,7 +107,7 @@ func.func @result_outside_of_a_program(%buffer: memref<64xi8>) {
 
 dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
 func.func @collective_outside_of_a_program(%buffer: memref<64xi8>) {
-  // expected-error @+1 {{'sched.collective' op expects parent op to be one of 'sched.program, sched.start'}}
+  // expected-error @+1 {{'sched.collective' op expects parent op to be one of 'sched.program, sched.start, sched.loop, sched.if'}}
   sched.collective slice %buffer to %buffer over ["tp"] shape [64] : memref<64xi8> -> memref<64xi8> from #dtensor.layout<@mesh, []> to #dtensor.layout<@mesh, []>
   return
 }

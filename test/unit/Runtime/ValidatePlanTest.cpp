@@ -90,7 +90,7 @@ TEST(ValidatePlan, gemms) {
     p.gemms[0]->local_m = std::make_unique<schema::LocalExtentT>();
     p.gemms[0]->local_m->size = -3;
   });
-  expectRefused("a gemm size is an index over axes", [](auto &p) {
+  expectRefused("a gemm size is an index or a counter", [](auto &p) {
     p.gemms[0]->local_m = std::make_unique<schema::LocalExtentT>();
     p.gemms[0]->local_m->axes = {"tp"};
     p.gemms[0]->local_m->is_index = true;

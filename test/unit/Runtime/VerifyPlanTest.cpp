@@ -89,6 +89,33 @@ public:
     program->waits.push_back(std::move(wait));
     return step(schema::StepKind::wait, program->waits.size());
   }
+  Builder &loop(uint32_t number, uint64_t count, uint32_t steps,
+                std::vector<schema::View> carried = {}) {
+    auto loop = std::make_unique<schema::LoopT>();
+    loop->number = number;
+    loop->count = count;
+    loop->steps = steps;
+    loop->carried = std::move(carried);
+    program->loops.push_back(std::move(loop));
+    return step(schema::StepKind::loop, program->loops.size());
+  }
+  Builder &branch(schema::View condition, uint32_t thenSteps,
+                  uint32_t elseSteps, std::vector<schema::View> results = {}) {
+    auto branch = std::make_unique<schema::BranchT>();
+    branch->condition = view(condition.offset(), condition.bytes());
+    branch->then_steps = thenSteps;
+    branch->else_steps = elseSteps;
+    branch->results = std::move(results);
+    program->branches.push_back(std::move(branch));
+    return step(schema::StepKind::branch, program->branches.size());
+  }
+  /// Gives the last kernel a number that loop `number` counts.
+  Builder &counted(int number) {
+    auto extent = std::make_unique<schema::LocalExtentT>();
+    extent->counter = number;
+    program->kernel_calls.back()->extents.push_back(std::move(extent));
+    return *this;
+  }
   Builder &peak(uint64_t bytes) {
     program->peak_bytes = bytes;
     return *this;
@@ -543,6 +570,91 @@ TEST(VerifyPlan, starts_and_waits_that_do_not_pair_are_refused) {
                 .validate(),
             "program 'main' step 4: is no collective, and handed to another "
             "queue");
+}
+
+//===----------------------------------------------------------------------===//
+// Loops and branches
+//===----------------------------------------------------------------------===//
+
+/// An input at 0 is copied to the carried buffer at 128; each iteration makes a
+/// value at 256 of both, and carries it.
+Builder carryingLoop() {
+  Builder builder;
+  builder.input({8, 8}, "dp=shard(0)", 0, 128)
+      .copy(0, 128, 128)
+      .loop(0, 10, 2, {V(128, 128)})
+      .kernel({V(0, 128), V(128, 128)}, {V(256, 128)})
+      .copy(256, 128, 128);
+  return builder;
+}
+
+TEST(VerifyPlan, a_loop_carries_its_buffer) {
+  EXPECT_EQ(
+      carryingLoop().result({8, 8}, "dp=shard(0)", 128, 128).peak(384).verify(),
+      "");
+}
+
+TEST(VerifyPlan, what_a_loop_uses_again_is_not_overwritten_in_it) {
+  // A buffer from before is dead after its read, if there were no second
+  // iteration.
+  EXPECT_EQ(Builder()
+                .input({8, 8}, "dp=shard(0)", 0, 128)
+                .kernel({V(0, 128)}, {V(384, 128)})
+                .copy(0, 128, 128)
+                .loop(0, 10, 3, {V(128, 128)})
+                .kernel({V(384, 128), V(128, 128)}, {V(256, 128)})
+                .kernel({V(256, 128)}, {V(384, 128)})
+                .copy(384, 128, 128)
+                .result({8, 8}, "dp=shard(0)", 128, 128)
+                .peak(512)
+                .verify(),
+            "program 'main' step 2 (loop 0): rule 2: reads bytes [384, 512) in "
+            "every iteration, and overwrites them");
+}
+
+/// A condition at 64 decides which kernel makes the value at 128.
+Builder twoWays(uint64_t otherTarget) {
+  Builder builder;
+  builder.input({4}, "", 0, 16)
+      .kernel({V(0, 16)}, {V(64, 1)})
+      .branch(V(64, 1), 1, 1, {V(128, 16)})
+      .kernel({V(0, 16)}, {V(128, 16)})
+      .kernel({V(0, 16)}, {V(otherTarget, 16)})
+      .result({4}, "", 128, 16);
+  return builder;
+}
+
+TEST(VerifyPlan, both_ways_of_a_branch_leave_the_result) {
+  EXPECT_EQ(twoWays(128).peak(128).verify(), "");
+  EXPECT_EQ(
+      twoWays(192).peak(128).verify(),
+      "program 'main' step 1 (branch): rule 4: leaves bytes [128, 144) in "
+      "one way only");
+}
+
+TEST(VerifyPlan, loops_and_branches_that_do_not_nest_are_refused) {
+  auto refused = [](Builder builder) { return builder.validate(); };
+  EXPECT_EQ(refused(std::move(Builder().loop(0, 0, 0))),
+            "program 'main' step 0: runs 0 times");
+  EXPECT_EQ(refused(std::move(Builder().loop(0, 2, 1))),
+            "program 'main' step 0: takes 1 steps, 0 follow");
+  EXPECT_EQ(refused(std::move(Builder().loop(0, 2, 0).loop(0, 2, 0))),
+            "program 'main' step 1: a second loop 0");
+  // The inner loop reaches out of the outer one.
+  EXPECT_EQ(refused(std::move(
+                Builder().loop(0, 2, 1).loop(1, 2, 1).kernel({}, {V(0, 16)}))),
+            "program 'main' step 1: takes 1 steps, 0 follow");
+  EXPECT_EQ(refused(std::move(Builder().branch(V(0, 1), 1, 0))),
+            "program 'main' step 0: takes 1 steps, 0 follow");
+  EXPECT_EQ(refused(std::move(Builder().branch(V(0, 4), 0, 0))),
+            "program 'main' step 0: its condition has 4 bytes instead of 1");
+  EXPECT_EQ(refused(std::move(Builder().kernel({}, {V(0, 16)}).counted(0))),
+            "program 'main' step 0: counts by loop 0, which is not around it");
+  Builder deep;
+  for (uint32_t i = 0; i < 100; ++i)
+    deep.loop(i, 2, 99 - i);
+  EXPECT_EQ(deep.validate(),
+            "program 'main' step 64: nests loops and branches deeper than 64");
 }
 
 } // namespace
