@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sharding rules of tensor ops: empty, splat, reshapes, static slices.
+// Sharding rules of tensor ops: empty, splat, reshapes, concat, static slices.
 
 #include "dtensor/Interfaces/ShardingRule.h"
 
@@ -46,6 +46,36 @@ struct SourceLocalize
     op->setOperands(operands);
     op->getResult(0).setType(localTypes[0]);
     return {op->getResult(0)};
+  }
+};
+
+/// Pieces one after the other: along that dimension each is whole.
+struct ConcatRule
+    : ShardingRuleOpInterface::ExternalModel<ConcatRule, tensor::ConcatOp> {
+  std::optional<ShardingRule> getShardingRule(Operation *op) const {
+    auto concat = cast<tensor::ConcatOp>(op);
+    RankedTensorType result = concat.getResultType();
+    if (!result.hasStaticShape())
+      return std::nullopt;
+    int64_t dim = concat.getDim();
+    ShardingRule rule;
+    auto addFactor = [&](int64_t size, FactorKind kind) {
+      rule.factors.push_back({size, kind});
+      return static_cast<int>(rule.factors.size()) - 1;
+    };
+    DimFactors dims;
+    for (auto [index, size] : llvm::enumerate(result.getShape()))
+      dims.push_back({addFactor(size, static_cast<int64_t>(index) == dim
+                                          ? FactorKind::NeedReplication
+                                          : FactorKind::Parallel)});
+    rule.results.push_back(dims);
+    for (Type type : op->getOperandTypes()) {
+      int64_t size = cast<RankedTensorType>(type).getDimSize(dim);
+      dims[dim] = {addFactor(size, FactorKind::NeedReplication)};
+      rule.roles.push_back(OperandRole::Read);
+      rule.operands.push_back(dims);
+    }
+    return rule;
   }
 };
 
@@ -175,6 +205,7 @@ void mlir::dtensor::registerTensorShardingModels(DialectRegistry &registry) {
                                            ExpandLocalize>(*context);
     tensor::CollapseShapeOp::attachInterface<
         ReshapeRule<tensor::CollapseShapeOp>>(*context);
+    tensor::ConcatOp::attachInterface<ConcatRule>(*context);
     tensor::ExtractSliceOp::attachInterface<ExtractSliceRule,
                                             ExtractSliceLocalize>(*context);
   });

@@ -355,6 +355,20 @@ LogicalResult Outliner::visit(Operation &op) {
     return outlineGemm(op);
   if (hasStructuredLoops(&op))
     return outlineLoops(op);
+  auto concat = dyn_cast<tensor::ConcatOp>(op);
+  if (concat && llvm::all_of(concat.getInputs(), [&](Value input) {
+        return !cast<RankedTensorType>(input.getType())
+                    .isDynamicDim(concat.getDim());
+      })) {
+    if (failed(materializeOperands(op)))
+      return failure();
+    FailureOr<Kernel> kernel = kernels.buildConcat(concat);
+    if (failed(kernel))
+      return failure();
+    replaceByCall(*kernel, &op);
+    op.erase();
+    return success();
+  }
   auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
   if (!isa<linalg::LinalgOp>(op) && !isFixedSlice(slice))
     return op.emitOpError() << "cannot be compiled to a kernel yet";

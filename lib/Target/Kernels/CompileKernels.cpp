@@ -98,6 +98,7 @@ static void buildLoweringPipeline(OpPassManager &pm) {
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass()); // offsets that depend on extents
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   // One bare pointer per buffer: shapes are static.
   ConvertFuncToLLVMPassOptions func;

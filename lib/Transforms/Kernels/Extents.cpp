@@ -128,6 +128,12 @@ std::optional<Extents> ExtentAnalysis::compute(Operation *op,
     return fromOperands(type, splat.getDynamicSizes());
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     return fromOperands(type, slice.getSizes());
+  if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
+    // The joined dimension is whole on every rank.
+    Extents result = get(concat.getInputs().front());
+    result[concat.getDim()] = fromType(type)[concat.getDim()];
+    return result;
+  }
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
     return throughReshape(expand.getReassociationIndices(), /*expands=*/true,
                           get(expand.getSrc()), fromType(type));

@@ -358,6 +358,36 @@ FailureOr<Kernel> KernelBuilder::buildSlice(tensor::ExtractSliceOp slice) {
   return kernel;
 }
 
+FailureOr<Kernel> KernelBuilder::buildConcat(tensor::ConcatOp concat) {
+  Kernel kernel{{}, {}, {concat.getResult()}, {}};
+  for (Value input : concat.getInputs())
+    if (!llvm::is_contained(kernel.inputs, input))
+      kernel.inputs.push_back(input);
+  Location loc = concat.getLoc();
+  KernelFunction function = startFunction(loc, kernel.inputs, kernel.results);
+  OpBuilder builder = OpBuilder::atBlockEnd(&function.func.getBody().front());
+  Value target = function.buffers.back();
+  int64_t rank = concat.getResultType().getRank();
+  SmallVector<OpFoldResult> offsets(rank, builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(rank, builder.getIndexAttr(1));
+  int64_t start = 0;
+  for (Value input : concat.getInputs()) {
+    Value source =
+        function
+            .buffers[llvm::find(kernel.inputs, input) - kernel.inputs.begin()];
+    offsets[concat.getDim()] = builder.getIndexAttr(start);
+    Value part = memref::SubViewOp::create(
+        builder, loc, target, offsets,
+        memref::getMixedSizes(builder, loc, source), strides);
+    linalg::CopyOp::create(builder, loc, ValueRange(source), ValueRange(part));
+    // The joined dimension is whole on every rank.
+    start +=
+        cast<RankedTensorType>(input.getType()).getDimSize(concat.getDim());
+  }
+  finish(function, kernel);
+  return kernel;
+}
+
 Kernel KernelBuilder::buildConstant(arith::ConstantOp op) {
   Kernel kernel{{}, {}, {op.getResult()}, {}};
   KernelFunction function =

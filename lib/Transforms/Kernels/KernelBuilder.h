@@ -70,6 +70,8 @@ public:
   FailureOr<Kernel> buildLoops(DestinationStyleOpInterface op, Value scratch);
   /// A kernel that copies a part of a tensor, at fixed offsets.
   FailureOr<Kernel> buildSlice(tensor::ExtractSliceOp slice);
+  /// A kernel that copies tensors one after the other along a dimension.
+  FailureOr<Kernel> buildConcat(tensor::ConcatOp concat);
   /// A kernel that writes a constant whose elements differ.
   Kernel buildConstant(arith::ConstantOp op);
   /// A kernel that writes a freely laid out value.
