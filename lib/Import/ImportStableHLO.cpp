@@ -11,6 +11,8 @@
 #include "ProgramImporter.h"
 #include "dtensor/Import/StubDialects.h"
 
+#include "dtensor/Dialect/Comm/Comm.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -37,6 +37,8 @@ public:
                                                     IRMapping &values,
                                                     const BodyForm &form,
                                                     OpBuilder &builder) = 0;
+  /// The mesh of the manual computation around, null where there is none.
+  virtual FlatSymbolRefAttr getManualMesh() const = 0;
 };
 
 /// One op on its way in: the op, our values for its operands, and after the
@@ -100,6 +102,7 @@ struct ImportRule {
   int numOperands = -1;
   /// Also in the body of a reduction.
   bool inBodies = false;
+  bool hasManyResults = false;
 };
 using ImportRules = llvm::StringMap<ImportRule>;
 
@@ -109,6 +112,7 @@ void addValueRules(ImportRules &rules);
 void addShapeRules(ImportRules &rules);
 void addDotRules(ImportRules &rules);
 void addReduceRules(ImportRules &rules);
+void addCollectiveRules(ImportRules &rules);
 
 } // namespace mlir::dtensor
 

@@ -17,6 +17,7 @@ ProgramImporter::ProgramImporter(ModuleOp module, Shardings &shardings)
   addShapeRules(rules);
   addDotRules(rules);
   addReduceRules(rules);
+  addCollectiveRules(rules);
 }
 
 //===----------------------------------------------------------------------===//
@@ -202,6 +203,8 @@ LogicalResult ProgramImporter::importForeign(OpImport &import) {
   StringRef name = import.name();
   if (name == "stablehlo.custom_call")
     return importCustomCall(import);
+  if (name == "sdy.manual_computation")
+    return importManual(import);
   if (name == "sdy.sharding_constraint" || name == "sdy.reshard")
     return importConstraint(import);
   auto rule = rules.find(name);
@@ -227,8 +230,7 @@ LogicalResult ProgramImporter::importForeign(OpImport &import) {
       return import.emitError() << "has a result of type " << type
                                 << " in the body of a reduction; needs rank 0";
   }
-  if (name != "stablehlo.optimization_barrier" && name != "stablehlo.reduce" &&
-      op->getNumResults() != 1)
+  if (!rule->second.hasManyResults && op->getNumResults() != 1)
     return import.emitError()
            << "has " << op->getNumResults() << " results, needs 1";
   return rule->second.import(import);
@@ -283,8 +285,8 @@ LogicalResult ProgramImporter::importCall(OpImport &import) {
         });
     if (failed(layout))
       return failure();
-    if (!*layout)
-      return value;
+    if (!*layout || manualMesh)
+      return value; // of axes that the body replicates
     return ConstrainOp::create(import.builder, import.loc(), value, *layout)
         .getResult();
   };
@@ -350,7 +352,7 @@ LogicalResult ProgramImporter::importConstraint(OpImport &import) {
       [&] { return import.emitError(); });
   if (failed(layout))
     return failure();
-  if (!*layout)
+  if (!*layout || manualMesh)
     return import.yield(import.operands[0]);
   return import.yield(ConstrainOp::create(import.builder, import.loc(),
                                           import.operands[0], *layout));
@@ -361,7 +363,7 @@ LogicalResult ProgramImporter::constrainResults(OpImport &import) {
   if (failed(shardings.getLayouts(import.op, layouts)))
     return failure();
   for (auto [index, layout] : llvm::enumerate(layouts)) {
-    if (!layout)
+    if (!layout || manualMesh)
       continue;
     if (import.form.kind != BodyForm::Program)
       return import.emitError() << "has a sharding in the body of a reduction";

@@ -22,6 +22,7 @@ public:
   FailureOr<SmallVector<Value>> importBlock(Block &block, IRMapping &values,
                                             const BodyForm &form,
                                             OpBuilder &builder) override;
+  FlatSymbolRefAttr getManualMesh() const override { return manualMesh; }
 
 private:
   /// Imports `op` and maps its results.
@@ -31,6 +32,7 @@ private:
   LogicalResult importCall(OpImport &import);
   LogicalResult importCustomCall(OpImport &import);
   LogicalResult importConstraint(OpImport &import);
+  LogicalResult importManual(OpImport &import);
   LogicalResult importNative(OpImport &import, IRMapping &values);
   /// Applies the shardings on the op to its results.
   LogicalResult constrainResults(OpImport &import);
@@ -41,6 +43,8 @@ private:
   ImportRules rules;
   /// Functions whose bodies are being imported, outermost first.
   SmallVector<func::FuncOp> active;
+  /// The mesh of the manual computation that is being imported.
+  FlatSymbolRefAttr manualMesh;
   /// Ops imported so far: calls may multiply them.
   int64_t numOps = 0;
 };

@@ -214,5 +214,5 @@ static LogicalResult importReduce(OpImport &import) {
 }
 
 void mlir::dtensor::addReduceRules(ImportRules &rules) {
-  rules["stablehlo.reduce"] = {importReduce, -1, false};
+  rules["stablehlo.reduce"] = {importReduce, -1, false, true};
 }

@@ -236,3 +236,39 @@ LogicalResult Shardings::getLayouts(Operation *op,
   }
   return success();
 }
+
+LogicalResult Shardings::getLayouts(Attribute list, TypeRange types,
+                                    SmallVectorImpl<LayoutAttr> &layouts,
+                                    EmitFn emit) {
+  auto checkCount = [&](size_t count) -> LogicalResult {
+    if (count == types.size())
+      return success();
+    return emit() << "has " << count << " shardings for " << types.size()
+                  << " values";
+  };
+  auto add = [&](FailureOr<LayoutAttr> layout) -> LogicalResult {
+    if (succeeded(layout))
+      layouts.push_back(*layout);
+    return layout;
+  };
+  if (auto array = dyn_cast_or_null<ArrayAttr>(list)) {
+    if (failed(checkCount(array.size())))
+      return failure();
+    for (auto [sharding, type] : llvm::zip_equal(array, types))
+      if (failed(add(getLayout(sharding, type, emit))))
+        return failure();
+    return success();
+  }
+  std::optional<std::string> text = list ? getText(list) : std::nullopt;
+  if (!text)
+    return emit() << "has no list of shardings";
+  auto shardings = shardy::parsePerValue(*text);
+  if (!shardings)
+    return emit() << "sharding cannot be read: " << shardings.error().message;
+  if (failed(checkCount(shardings->size())))
+    return failure();
+  for (auto [sharding, type] : llvm::zip_equal(*shardings, types))
+    if (failed(add(convert(sharding, type, emit))))
+      return failure();
+  return success();
+}

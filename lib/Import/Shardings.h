@@ -31,6 +31,10 @@ public:
                                   EmitFn emit);
   /// The layouts of the results of `op`, or nothing where it has none.
   LogicalResult getLayouts(Operation *op, SmallVectorImpl<LayoutAttr> &layouts);
+  /// The layouts in a list of `#sdy.sharding`, or in a
+  /// `#sdy.sharding_per_value`: one for each of `types`.
+  LogicalResult getLayouts(Attribute list, TypeRange types,
+                           SmallVectorImpl<LayoutAttr> &layouts, EmitFn emit);
   /// The layout in an attribute `#sdy.sharding<...>`.
   FailureOr<LayoutAttr> getLayout(Attribute sharding, Type type, EmitFn emit);
 

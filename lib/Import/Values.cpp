@@ -300,6 +300,6 @@ void mlir::dtensor::addValueRules(ImportRules &rules) {
   rules["stablehlo.compare"] = {importCompare, 2, true};
   rules["stablehlo.constant"] = {importConstant, 0, true};
   rules["stablehlo.convert"] = {importConvert, 1, true};
-  rules["stablehlo.optimization_barrier"] = {importIdentity, -1, false};
+  rules["stablehlo.optimization_barrier"] = {importIdentity, -1, false, true};
   rules["stablehlo.select"] = {importSelect, 3, true};
 }

@@ -45,7 +45,8 @@ def ImportStableHLOPass : Pass<"dtensor-import-stablehlo", "::mlir::ModuleOp"> {
     - (C4) calls are not recursive.
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::dtensor::DTensorDialect",
+    "::mlir::arith::ArithDialect", "::mlir::comm::CommDialect",
+    "::mlir::dtensor::DTensorDialect",
     "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"
   ];
