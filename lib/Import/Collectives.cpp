@@ -9,7 +9,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::dtensor;
@@ -102,42 +101,15 @@ static FailureOr<Groups> getGroups(OpImport &import) {
                 planner::totalSize(checked->axes)};
 }
 
-/// The reduce op of a body that is one op on its two arguments.
 static FailureOr<ReduceOpAttr> getReduceOp(OpImport &import, unsigned operand) {
-  auto refuse = [&]() -> FailureOr<ReduceOpAttr> {
+  Operation *op = import.op;
+  std::optional<mlir::dtensor::ReduceOp> found;
+  if (op->getNumRegions() == 1)
+    found = getBodyReduceOp(op->getRegion(0), import.kind(operand));
+  if (!found)
     return import.emitError()
            << "has a body that is not one of add, multiply, maximum, minimum, "
               "and, or, xor of its arguments";
-  };
-  Operation *op = import.op;
-  if (op->getNumRegions() != 1 || !op->getRegion(0).hasOneBlock())
-    return refuse();
-  Block &body = op->getRegion(0).front();
-  if (body.getOperations().size() != 2 || body.getNumArguments() != 2 ||
-      body.front().getOperands() != ValueRange(body.getArguments()) ||
-      body.back().getOperands() != body.front().getResults())
-    return refuse();
-  ElementKind kind = import.kind(operand);
-  bool isBool = kind == ElementKind::Bool;
-  bool isUnsigned = kind == ElementKind::Unsigned;
-  using Op = mlir::dtensor::ReduceOp;
-  auto found = llvm::StringSwitch<std::optional<Op>>(
-                   body.front().getName().getStringRef())
-                   // On booleans add means or, multiply and.
-                   .Case("stablehlo.add", isBool ? Op::BOr : Op::Sum)
-                   .Case("stablehlo.multiply", isBool ? Op::BAnd : Op::Product)
-                   .Case("stablehlo.maximum", isBool       ? Op::BOr
-                                              : isUnsigned ? Op::UMax
-                                                           : Op::Max)
-                   .Case("stablehlo.minimum", isBool       ? Op::BAnd
-                                              : isUnsigned ? Op::UMin
-                                                           : Op::Min)
-                   .Case("stablehlo.and", Op::BAnd)
-                   .Case("stablehlo.or", Op::BOr)
-                   .Case("stablehlo.xor", Op::BXor)
-                   .Default(std::nullopt);
-  if (!found)
-    return refuse();
   return ReduceOpAttr::get(op->getContext(), *found);
 }
 

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::dtensor;
@@ -192,4 +193,34 @@ StringRef OpImport::keyword(StringRef name) const {
   StringRef text = attr.getAttrData();
   text.consume_back(">");
   return text.rsplit(' ').second;
+}
+
+std::optional<ReduceOp> mlir::dtensor::getBodyReduceOp(Region &region,
+                                                       ElementKind kind) {
+  if (!region.hasOneBlock())
+    return std::nullopt;
+  Block &body = region.front();
+  if (body.getOperations().size() != 2 || body.getNumArguments() != 2 ||
+      body.front().getNumOperands() != 2 ||
+      body.front().getOperand(0) == body.front().getOperand(1) ||
+      !llvm::all_of(body.front().getOperands(), llvm::IsaPred<BlockArgument>) ||
+      body.back().getOperands() != body.front().getResults())
+    return std::nullopt;
+  bool isBool = kind == ElementKind::Bool;
+  bool isUnsigned = kind == ElementKind::Unsigned;
+  return llvm::StringSwitch<std::optional<ReduceOp>>(
+             body.front().getName().getStringRef())
+      // On booleans add means or, multiply and.
+      .Case("stablehlo.add", isBool ? ReduceOp::BOr : ReduceOp::Sum)
+      .Case("stablehlo.multiply", isBool ? ReduceOp::BAnd : ReduceOp::Product)
+      .Case("stablehlo.maximum", isBool       ? ReduceOp::BOr
+                                 : isUnsigned ? ReduceOp::UMax
+                                              : ReduceOp::Max)
+      .Case("stablehlo.minimum", isBool       ? ReduceOp::BAnd
+                                 : isUnsigned ? ReduceOp::UMin
+                                              : ReduceOp::Min)
+      .Case("stablehlo.and", ReduceOp::BAnd)
+      .Case("stablehlo.or", ReduceOp::BOr)
+      .Case("stablehlo.xor", ReduceOp::BXor)
+      .Default(std::nullopt);
 }

@@ -4,6 +4,8 @@
 #ifndef DTENSOR_LIB_IMPORT_OPIMPORT_H
 #define DTENSOR_LIB_IMPORT_OPIMPORT_H
 
+#include "dtensor/Dialect/DTensor/DTensor.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/IRMapping.h"
@@ -90,6 +92,11 @@ struct OpImport {
   StringRef keyword(StringRef name) const;
 };
 
+/// The reduce op that the body `region` of a reduction applies to its two
+/// arguments, elements of `kind`; none where it is more than one of add,
+/// multiply, maximum, minimum, and, or, xor.
+std::optional<ReduceOp> getBodyReduceOp(Region &region, ElementKind kind);
+
 /// The one element of a constant that repeats it; null for other values.
 TypedAttr getSplatElement(Value value);
 
@@ -113,6 +120,7 @@ void addShapeRules(ImportRules &rules);
 void addDotRules(ImportRules &rules);
 void addReduceRules(ImportRules &rules);
 void addCollectiveRules(ImportRules &rules);
+void addStructuredRules(ImportRules &rules);
 
 } // namespace mlir::dtensor
 

@@ -18,6 +18,7 @@ ProgramImporter::ProgramImporter(ModuleOp module, Shardings &shardings)
   addDotRules(rules);
   addReduceRules(rules);
   addCollectiveRules(rules);
+  addStructuredRules(rules);
 }
 
 //===----------------------------------------------------------------------===//

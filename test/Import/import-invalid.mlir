@@ -10,18 +10,6 @@ func.func @unknown_op(%a: tensor<4xf32>) {
 
 // -----
 
-sdy.mesh @mesh = <["x"=2]>
-func.func @manual(%a: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'sdy.manual_computation' op is not among the operations that the importer knows}}
-  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%b: tensor<2xf32>) {
-    %1 = stablehlo.tanh %b : tensor<2xf32>
-    sdy.return %1 : tensor<2xf32>
-  } : (tensor<4xf32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
-
-// -----
-
 func.func @unknown_call(%a: tensor<4xf32>) {
   // expected-error @+1 {{'stablehlo.custom_call' op calls @cublas.gemm, which the importer does not know}}
   %0 = stablehlo.custom_call @cublas.gemm(%a) : (tensor<4xf32>) -> tensor<4xf32>

@@ -1,0 +1,275 @@
+// RUN: %dtensor-opt %s --dtensor-import-stablehlo --split-input-file --verify-diagnostics
+//
+// Forms of gather, scatter, sort and reduce_window that are not imported.
+
+func.func @gather_batching(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>) {
+  // expected-error @+1 {{'stablehlo.gather' op has 'operand_batching_dims'; only forms without it are imported}}
+  %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [1], operand_batching_dims = [0], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 6, 1>}> : (tensor<6x9xf32>, tensor<4x1xi32>) -> tensor<6x4xf32>
+  return
+}
+
+// -----
+
+func.func @gather_unreadable(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>) {
+  // expected-error @+1 {{'stablehlo.gather' op has no readable 'dimension_numbers':}}
+  %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = zero>, slice_sizes = array<i64: 6, 1>}> : (tensor<6x9xf32>, tensor<4x1xi32>) -> tensor<6x4xf32>
+  return
+}
+
+// -----
+
+func.func @gather_windows(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>) {
+  // expected-error @+1 {{'stablehlo.gather' op takes more than one element along the dimensions that the indices are of; only single ones are imported}}
+  %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 6, 1>}> : (tensor<6x9xf32>, tensor<4x1xi32>) -> tensor<6x4xf32>
+  return
+}
+
+// -----
+
+func.func @gather_part(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>) {
+  // expected-error @+1 {{'stablehlo.gather' op takes a part of dimension 0; only whole dimensions and single elements are imported}}
+  %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 5, 1>}> : (tensor<6x9xf32>, tensor<4x1xi32>) -> tensor<6x4xf32>
+  return
+}
+
+// -----
+
+func.func @gather_indices(%a: tensor<6x9xf32>, %i: tensor<4x1xi16>) {
+  // expected-error @+1 {{'stablehlo.gather' op has indices of 'tensor<4x1xi16>' with their vector in dimension 1; needs i32 or i64}}
+  %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 6, 1>}> : (tensor<6x9xf32>, tensor<4x1xi16>) -> tensor<6x4xf32>
+  return
+}
+
+// -----
+
+func.func @gather_offset(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>) {
+  // expected-error @+1 {{'stablehlo.gather' op has offset dimension 7 of a result of rank 2}}
+  %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [7], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 6, 1>}> : (tensor<6x9xf32>, tensor<4x1xi32>) -> tensor<6x4xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_body(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>, %u: tensor<6x4xf32>) {
+  // expected-error @+1 {{'stablehlo.scatter' op has a body that neither takes the update nor combines it by one of add, multiply, maximum, minimum, and, or, xor}}
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.subtract %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<6x9xf32>, tensor<4x1xi32>, tensor<6x4xf32>) -> tensor<6x9xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_part(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>, %u: tensor<5x4xf32>) {
+  // expected-error @+1 {{'stablehlo.scatter' op puts parts of 'tensor<4x5xf32>' where whole ones are of 'tensor<4x6xf32>'; only whole dimensions are imported}}
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<6x9xf32>, tensor<4x1xi32>, tensor<5x4xf32>) -> tensor<6x9xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_dims(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>, %u: tensor<6x4xf32>) {
+  // expected-error @+1 {{'stablehlo.scatter' op names dimensions of the updates that are none}}
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 5], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<6x9xf32>, tensor<4x1xi32>, tensor<6x4xf32>) -> tensor<6x9xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_two(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>, %u: tensor<6x4xf32>) {
+  // expected-error @+1 {{'stablehlo.scatter' op scatters several tensors; only one is imported}}
+  %0:2 = "stablehlo.scatter"(%a, %a, %i, %u, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>, %z: tensor<f32>, %w: tensor<f32>):
+    stablehlo.return %x, %y : tensor<f32>, tensor<f32>
+  }) : (tensor<6x9xf32>, tensor<6x9xf32>, tensor<4x1xi32>, tensor<6x4xf32>, tensor<6x4xf32>) -> (tensor<6x9xf32>, tensor<6x9xf32>)
+  return
+}
+
+// -----
+
+func.func @sort_arguments(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op needs a comparator of two arguments for each operand}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>):
+    %c = stablehlo.compare LT, %x, %x, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sort_swapped(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op has a comparator that is more than one comparison of the first operand's elements}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %c = stablehlo.compare LT, %y, %x, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sort_direction(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op along dimension 0 has a comparator of direction 'LE'; needs LT or GT in [0, 1)}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %c = stablehlo.compare LE, %x, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sort_dimension(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op along dimension 3 has a comparator of direction 'LT'; needs LT or GT in [0, 1)}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 3 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %c = stablehlo.compare LT, %x, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sort_total_order(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op tells zeros and NaNs of different signs apart; only comparators that make them alike are imported}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %c = stablehlo.compare LT, %x, %y, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sort_unsigned(%a: tensor<8xui32>) {
+  // expected-error @+1 {{'stablehlo.sort' op sorts by unsigned elements; convert them to signed ones}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<ui32>, %y: tensor<ui32>):
+    %c = stablehlo.compare LT, %x, %y, UNSIGNED : (tensor<ui32>, tensor<ui32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xui32>) -> tensor<8xui32>
+  return
+}
+
+// -----
+
+func.func @sort_shapes(%a: tensor<8xf32>, %b: tensor<9xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op sorts tensors of different shapes, 'tensor<8xf32>' and 'tensor<9xf32>'}}
+  %0:2 = "stablehlo.sort"(%a, %b) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>, %z: tensor<f32>, %w: tensor<f32>):
+    %c = stablehlo.compare LT, %x, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xf32>, tensor<9xf32>) -> (tensor<8xf32>, tensor<9xf32>)
+  return
+}
+
+// -----
+
+func.func @window_body(%a: tensor<8xf32>, %z: tensor<f32>, %v: tensor<1xf32>) {
+  // expected-error @+1 {{'stablehlo.reduce_window' op has a body that is not one of add, multiply, maximum, minimum, and, or, xor of its arguments}}
+  %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 5>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.subtract %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @window_base(%a: tensor<8xf32>, %z: tensor<f32>, %v: tensor<1xf32>) {
+  // expected-error @+1 {{'stablehlo.reduce_window' op has 'base_dilations'; only forms without them are imported}}
+  %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 5>, base_dilations = array<i64: 2>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @window_padding(%a: tensor<8xf32>, %z: tensor<f32>, %v: tensor<1xf32>) {
+  // expected-error @+1 {{'stablehlo.reduce_window' op needs a 'padding' of 1 pairs}}
+  %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 5>, padding = dense<[[1, 0], [0, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @window_crop(%a: tensor<8xf32>, %z: tensor<f32>, %v: tensor<1xf32>) {
+  // expected-error @+1 {{'stablehlo.reduce_window' op takes elements away around dimension 0; only what adds some is imported}}
+  %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 5>, padding = dense<[[-1, 0]]> : tensor<1x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @window_start(%a: tensor<8xf32>, %z: tensor<f32>, %v: tensor<1xf32>) {
+  // expected-error @+1 {{'stablehlo.reduce_window' op starts from 'tensor<1xf32>'; needs a scalar of its operand's elements}}
+  %0 = "stablehlo.reduce_window"(%a, %v) <{window_dimensions = array<i64: 5>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<8xf32>, tensor<1xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @window_sizes(%a: tensor<8xf32>, %z: tensor<f32>, %v: tensor<1xf32>) {
+  // expected-error @+1 {{'stablehlo.reduce_window' op needs 1 sizes of at least 1}}
+  %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @window_count(%a: tensor<8xf32>, %z: tensor<f32>, %v: tensor<1xf32>) {
+  // expected-error @+1 {{'stablehlo.reduce_window' op has 6 windows in dimension 0, its result is of 'tensor<4xf32>'}}
+  %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 3>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @window_two(%a: tensor<8xf32>, %z: tensor<f32>) {
+  // expected-error @+1 {{'stablehlo.reduce_window' op reduces several tensors; only one is imported}}
+  %0:2 = "stablehlo.reduce_window"(%a, %a, %z, %z) <{window_dimensions = array<i64: 5>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>, %u: tensor<f32>, %v: tensor<f32>):
+    stablehlo.return %x, %y : tensor<f32>, tensor<f32>
+  }) : (tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return
+}
