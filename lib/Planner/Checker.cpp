@@ -214,6 +214,8 @@ private:
   Status checkShape(const RedistributionStep &step);
   std::optional<Layout> layoutAfter(const RedistributionStep &step) const;
   bool isAllToAll(const RedistributionStep &step) const;
+  std::optional<Layout> cutFurther(const RedistributionStep &step,
+                                   Layout reduced) const;
   Status apply(const RedistributionStep &step);
   Status applySlice(const RedistributionStep &step, int64_t rank);
   Status applyMove(const RedistributionStep &step);
@@ -248,6 +250,25 @@ bool Simulation::isAllToAll(const RedistributionStep &step) const {
          sameSet(*gained, step.axes);
 }
 
+/// A reduction into chunks of several dimensions: `reduced` cut further, by
+/// all of the step's axes and by axes that nothing uses.
+std::optional<Layout> Simulation::cutFurther(const RedistributionStep &step,
+                                             Layout reduced) const {
+  std::vector<AxisRef> added;
+  for (int d = 0; d < step.from.rank(); ++d) {
+    auto more = dropPrefix(step.to.dims[d], step.from.dims[d]);
+    if (!more)
+      return std::nullopt;
+    added.insert(added.end(), more->begin(), more->end());
+    reduced.dims[d] = step.to.dims[d];
+  }
+  std::vector<AxisRef> all = added;
+  all.insert(all.end(), step.axes.begin(), step.axes.end());
+  if (!sameSet(all, added)) // some axis is reduced and cuts nothing
+    return std::nullopt;
+  return reduced;
+}
+
 /// The layout that the step's kind, axes and dimensions make of `step.from`;
 /// `step.to` for the kinds that name no dimension.
 std::optional<Layout>
@@ -270,7 +291,8 @@ Simulation::layoutAfter(const RedistributionStep &step) const {
     auto rest = withoutPartials(from, step.axes, step.op);
     if (!rest || !toDimValid)
       return std::nullopt;
-    return withAppended(*rest, step.toDim, step.axes);
+    Layout plain = withAppended(*rest, step.toDim, step.axes);
+    return plain == step.to ? plain : cutFurther(step, std::move(*rest));
   }
   case StepKind::ToPartial: {
     std::optional<Layout> rest = from;

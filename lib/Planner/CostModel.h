@@ -41,6 +41,9 @@ std::vector<AxisRef> exchangeAxes(const Layout &from, const Layout &to,
 /// Refuses negative sizes and tensors whose bytes cannot be counted.
 Status checkShape(const std::vector<int64_t> &shape, ElementType type);
 
+/// Why no plan keeps a memory limit, from the smallest peak that there is.
+Error memoryLimitError(int64_t limit, int64_t least);
+
 /// Largest number of bytes that a rank needs under `to` and does not hold
 /// under `from`.
 int64_t lowerBoundBytes(const RedistributionRequest &request);
@@ -53,6 +56,17 @@ int64_t maxLocalBytes(const RedistributionRequest &request,
 /// every rank. Decided by boxes, so also for sizes that do not divide.
 bool isExactStep(const RedistributionRequest &request,
                  const RedistributionStep &step);
+
+/// isExactStep from the lists of axes alone: true on any number of ranks, false
+/// where boxes have to be looked at.
+bool isCleanStep(const RedistributionRequest &request,
+                 const RedistributionStep &step);
+
+/// What the backend holds beside input and output while it runs the step, of
+/// which the bytes moved are set: packed messages and contributions. Threads
+/// read their peers' buffers in place and stage nothing.
+int64_t stagingBytes(const RedistributionRequest &request,
+                     const RedistributionStep &step);
 
 } // namespace dtensor
 

@@ -109,6 +109,7 @@ int64_t elementsOf(const std::optional<Box> &box) {
 
 void priceExchange(const MeshChangeRequest &request, MeshExchange &exchange) {
   int64_t bytes = elementBytes(request.type), peers = 0, target = 0;
+  int64_t held = 0;
   RedistributionStep step;
   step.from = request.from;
   step.to = request.to;
@@ -135,12 +136,16 @@ void priceExchange(const MeshChangeRequest &request, MeshExchange &exchange) {
         std::max(exchange.plan.lowerBoundBytesMax, out - kept * bytes);
     step.recvBytesMax = std::max(step.recvBytesMax, received);
     step.recvBytesAvg += static_cast<double>(received);
-    step.peakBytes = std::max(step.peakBytes, in + out);
+    held = std::max(held, in + out);
     target = std::max(target, out);
     peers = std::max(peers, sources);
   }
   step.recvBytesAvg /= static_cast<double>(exchange.devices.size());
   step.sendBytesMax = *std::max_element(sent.begin(), sent.end());
+  // Messages are packed and unpacked, except where ranks share their memory.
+  step.peakBytes = held;
+  if (request.backend != Backend::Threads)
+    step.peakBytes += step.sendBytesMax + step.recvBytesMax;
   peers =
       std::max(peers, *std::max_element(receivers.begin(), receivers.end()));
   // The slowest link of either mesh, and the one between nodes where the
@@ -224,6 +229,8 @@ dtensor::asOneMesh(const MeshChangeRequest &request) {
   one.to = std::move(*to);
   one.topology = request.topology;
   one.objective = request.objective;
+  one.memoryLimit = request.memoryLimit;
+  one.backend = request.backend;
   return one;
 }
 
@@ -254,6 +261,8 @@ dtensor::planMeshExchange(const MeshChangeRequest &request) {
       placeBoxes(request.target, request.to, request.shape, exchange.devices);
   exchange.transfers = boxTransfers(exchange.held, exchange.wanted);
   priceExchange(request, exchange);
+  if (request.memoryLimit >= 0 && exchange.plan.peakBytes > request.memoryLimit)
+    return memoryLimitError(request.memoryLimit, exchange.plan.peakBytes);
   return exchange;
 }
 

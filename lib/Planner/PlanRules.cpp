@@ -82,6 +82,19 @@ bool StepList::reduceScatter(int dim, std::vector<AxisRef> axes, ReduceOp op) {
   return tryAdd(std::move(step));
 }
 
+bool StepList::reduceInto(std::vector<AxisRef> axes, ReduceOp op,
+                          const Layout &to) {
+  std::sort(axes.begin(), axes.end());
+  int dim = 0;
+  while (dim < to.rank() && to.dims[dim] == here.dims[dim])
+    ++dim;
+  if (dim == to.rank())
+    return false;
+  auto step = makeStep(StepKind::ReduceScatter, std::move(axes), -1, dim, op);
+  step.to = to;
+  return tryAdd(std::move(step));
+}
+
 bool StepList::allReduce(std::vector<AxisRef> axes, ReduceOp op) {
   auto to = withoutPartials(here, axes, op);
   if (!to)
@@ -148,8 +161,10 @@ class RulePlanner {
 public:
   RulePlanner(const RedistributionRequest &request, const Layout &from,
               const Layout &to)
-      : to(to), cuts(request.mesh, from, to), state(request, from),
-        pending(cuts.split(from.partials)) {
+      : shape(request.shape), to(to), cuts(request.mesh, from, to),
+        state(request, from), pending(cuts.split(from.partials)),
+        memoryMatters(request.memoryLimit >= 0 ||
+                      request.objective == Objective::Memory) {
     // What the target keeps partial is not to be reduced.
     for (const PartialAxis &kept : cuts.split(to.partials))
       pending.erase(std::remove(pending.begin(), pending.end(), kept),
@@ -158,6 +173,8 @@ public:
 
   std::vector<StepList> plan() {
     std::vector<StepList> variants;
+    if (memoryMatters)
+      cutAtOnce(variants);
     if (pending.empty()) {
       // Slicing first is free, but can let go of data that the target needs
       // where sizes do not divide: keep the exchange of the whole as well.
@@ -188,6 +205,80 @@ private:
   std::vector<AxisRef> excess(int dim) const {
     auto rest = dropPrefix(state.current().dims[dim], to.dims[dim]);
     return rest ? cuts.split(*rest) : std::vector<AxisRef>();
+  }
+
+  /// Cuts the tensor in one step by all that the target cuts it with and that
+  /// does not cut it yet, reducing what waits for it: no tensor between the
+  /// two exists. What follows is no larger than the target.
+  void cutAtOnce(std::vector<StepList> &variants) {
+    for (int shift = 0; shift < std::max(1, to.rank()); ++shift) {
+      StepList list = state;
+      std::vector<PartialAxis> rest = pending;
+      Layout small = list.current();
+      std::vector<AxisRef> reduced;
+      ReduceOp op = ReduceOp::Sum;
+      for (int d = 0; d < to.rank(); ++d)
+        for (const AxisRef &piece : cuts.split(to.dims[d])) {
+          const PartialAxis *partial = findPending(piece);
+          bool usable = partial ? reduced.empty() || partial->op == op
+                                : isFree(list.current(), piece);
+          if (!usable || !cut(small, piece, (d + shift) % to.rank()))
+            continue;
+          if (!partial)
+            continue;
+          op = partial->op;
+          reduced.push_back(piece);
+          rest.erase(std::find(rest.begin(), rest.end(), *partial));
+        }
+      if (small == list.current())
+        return;
+      if (reduced.empty()) {
+        list.exchange(small);
+      } else {
+        auto left = withoutPartials(small, reduced, op);
+        if (!left || !list.reduceInto(reduced, op, *left))
+          continue;
+      }
+      reduceRest(list, std::move(rest));
+      if (list.current() != to)
+        list.exchange(to);
+      variants.push_back(std::move(list));
+    }
+  }
+
+  /// Appends `piece` to the first dimension from `dim` on that it divides, or
+  /// to `dim` itself.
+  bool cut(Layout &layout, const AxisRef &piece, int dim) const {
+    for (int k = 0; k < to.rank(); ++k) {
+      int d = (dim + k) % to.rank();
+      if (shape[d] % (totalSize(layout.dims[d]) * piece.size) == 0) {
+        layout = withAppended(layout, d, {piece});
+        return true;
+      }
+    }
+    const std::vector<AxisRef> &list = layout.dims[dim];
+    if (!list.empty() && list.back().axis == piece.axis &&
+        list.back().end() == piece.preSize)
+      return false; // the chunks of both together are others
+    layout = withAppended(layout, dim, {piece});
+    return true;
+  }
+
+  static void reduceRest(StepList &list, std::vector<PartialAxis> pending) {
+    while (!pending.empty()) {
+      ReduceOp op = pending.front().op;
+      std::vector<AxisRef> axes;
+      std::vector<PartialAxis> others;
+      for (const PartialAxis &partial : pending) {
+        if (partial.op == op)
+          axes.push_back(partial.axis);
+        else
+          others.push_back(partial);
+      }
+      pending = std::move(others);
+      canonicalizeAxes(axes);
+      list.allReduce(axes, op);
+    }
   }
 
   const PartialAxis *findPending(const AxisRef &piece) const {
@@ -240,20 +331,8 @@ private:
       while (slices())
         ;
     } while (scatter());
-    while (!pending.empty()) {
-      ReduceOp op = pending.front().op;
-      std::vector<AxisRef> axes, rest;
-      std::vector<PartialAxis> others;
-      for (const PartialAxis &partial : pending) {
-        if (partial.op == op)
-          axes.push_back(partial.axis);
-        else
-          others.push_back(partial);
-      }
-      pending = std::move(others);
-      canonicalizeAxes(axes);
-      state.allReduce(axes, op);
-    }
+    reduceRest(state, std::move(pending));
+    pending.clear();
   }
 
   /// Moves the longest minor part of some dimension that another dimension
@@ -294,10 +373,12 @@ private:
     return state.current() == to;
   }
 
+  const std::vector<int64_t> &shape;
   const Layout &to;
   AxisCuts cuts;
   StepList state;
   std::vector<PartialAxis> pending;
+  bool memoryMatters;
 };
 
 } // namespace

@@ -66,16 +66,19 @@ public:
       : request(request), cuts(request.mesh, request.from, request.to),
         split(splitPartials(cuts, request.from, request.to)) {}
 
-  std::vector<RedistributionStep> plan() {
+  /// Nothing where no plan keeps the memory limit.
+  std::optional<std::vector<RedistributionStep>> plan() {
     planSplit();
-    planPaddingFirst();
+    planCreatingFirst(/*fromShards=*/true);
+    if (!split.created.empty())
+      planCreatingFirst(/*fromShards=*/false);
     // Contributions that stay partial can also be reduced on the way and be
     // made again: in between there is less to move.
-    if (!split.kept.empty() && objectiveValue(request, *best) > 0) {
+    if (!split.kept.empty() && (!best || objectiveValue(request, *best) > 0)) {
       split = {{}, {}, cuts.split(request.to.partials)};
       planSplit();
     }
-    return std::move(*best);
+    return std::move(best);
   }
 
 private:
@@ -130,24 +133,19 @@ private:
     planThrough(middle, padded);
   }
 
-  /// Plans from the layout in which chunks have become contributions already,
-  /// where that can be done in place: what follows may then slice them.
-  void planPaddingFirst() {
+  /// Plans from the layout in which chunks or, without `fromShards`, copies
+  /// have become contributions already, where that can be done in place: what
+  /// follows may then slice them, or gather around them.
+  void planCreatingFirst(bool fromShards) {
     StepList list(request, request.from);
-    for (int d = 0; d < request.from.rank(); ++d) {
-      std::vector<AxisRef> pieces = cuts.split(request.from.dims[d]), axes;
+    for (int d = fromShards ? 0 : -1;
+         d < (fromShards ? request.from.rank() : 0); ++d) {
+      std::vector<AxisRef> axes;
       ReduceOp op = ReduceOp::Sum;
-      while (!pieces.empty()) {
-        auto match = std::find_if(
-            split.created.begin(), split.created.end(),
-            [&](const PartialAxis &p) { return p.axis == pieces.back(); });
-        if (match == split.created.end() || match->op == ReduceOp::Avg ||
-            (!axes.empty() && match->op != op))
-          break;
-        op = match->op;
-        axes.insert(axes.begin(), pieces.back());
-        pieces.pop_back();
-      }
+      if (fromShards)
+        shardsToCreate(d, axes, op);
+      else
+        copiesToCreate(axes, op);
       bool mixes = std::any_of(
           list.current().partials.begin(), list.current().partials.end(),
           [&](const PartialAxis &partial) { return partial.op != op; });
@@ -160,9 +158,55 @@ private:
     RedistributionRequest rest = request;
     rest.from = list.current();
     std::vector<RedistributionStep> steps = list.steps();
-    if (rest.from != rest.to)
-      for (RedistributionStep &step : Planner(rest).plan())
+    if (rest.from != rest.to) {
+      auto more = Planner(rest).plan();
+      if (!more)
+        return;
+      for (RedistributionStep &step : *more)
         steps.push_back(std::move(step));
+    }
+    keep(std::move(steps));
+  }
+
+  /// The pieces at the minor end of dimension `d` that become partial, all
+  /// with one op.
+  void shardsToCreate(int d, std::vector<AxisRef> &axes, ReduceOp &op) const {
+    std::vector<AxisRef> pieces = cuts.split(request.from.dims[d]);
+    while (!pieces.empty()) {
+      auto match = std::find_if(
+          split.created.begin(), split.created.end(),
+          [&](const PartialAxis &p) { return p.axis == pieces.back(); });
+      if (match == split.created.end() || match->op == ReduceOp::Avg ||
+          (!axes.empty() && match->op != op))
+        return;
+      op = match->op;
+      axes.insert(axes.begin(), pieces.back());
+      pieces.pop_back();
+    }
+  }
+
+  /// The replicated pieces that become partial, all with one op.
+  void copiesToCreate(std::vector<AxisRef> &axes, ReduceOp &op) const {
+    for (const PartialAxis &created : split.created) {
+      auto touches = [&](const AxisRef &ref) {
+        return overlaps(ref, created.axis);
+      };
+      bool used = false;
+      for (const std::vector<AxisRef> &list : request.from.dims)
+        used |= std::any_of(list.begin(), list.end(), touches);
+      for (const PartialAxis &partial : request.from.partials)
+        used |= touches(partial.axis);
+      if (used || (!axes.empty() && created.op != op))
+        continue;
+      op = created.op;
+      axes.push_back(created.axis);
+    }
+  }
+
+  /// Remembers the plan where it keeps the limit and none is better.
+  void keep(std::vector<RedistributionStep> steps) {
+    if (request.memoryLimit >= 0 && peakOf(steps) > request.memoryLimit)
+      return;
     if (!best || isBetter(steps, *best))
       best = std::move(steps);
   }
@@ -172,16 +216,17 @@ private:
       finish(StepList(request, request.from), padded);
       return;
     }
-    double bound = -1;
+    double bound = 1e300;
     for (StepList &list : planByRules(request, request.from, middle)) {
-      double value = objectiveValue(request, list.steps());
-      bound = bound < 0 ? value : std::min(bound, value);
+      if (request.memoryLimit < 0 ||
+          peakOf(list.steps()) <= request.memoryLimit)
+        bound = std::min(bound, objectiveValue(request, list.steps()));
       finish(std::move(list), padded);
     }
     // A plan of local steps alone cannot be improved on.
     if (bound > 0)
-      if (auto list = planBySearch(request, request.from, middle, bound))
-        finish(std::move(*list), padded);
+      for (StepList &list : planBySearch(request, request.from, middle, bound))
+        finish(std::move(list), padded);
   }
 
   /// Appends the local steps from the middle layout to the target.
@@ -220,8 +265,7 @@ private:
       if (!list.toPartial(-1, axes, op))
         return;
     }
-    if (!best || isBetter(list.steps(), *best))
-      best = list.steps();
+    keep(list.steps());
   }
 
   double bytesOf(const std::vector<RedistributionStep> &steps) const {
@@ -250,6 +294,11 @@ private:
                 const std::vector<RedistributionStep> &b) const {
     double timeA = timeOf(a), timeB = timeOf(b);
     double bytesA = bytesOf(a), bytesB = bytesOf(b);
+    if (request.objective == Objective::Memory) {
+      int64_t peakA = peakOf(a), peakB = peakOf(b);
+      if (peakA != peakB)
+        return peakA < peakB;
+    }
     if (request.objective == Objective::Bytes) {
       std::swap(timeA, bytesA);
       std::swap(timeB, bytesB);
@@ -330,12 +379,27 @@ bool dtensor::isRooted(StepKind kind) {
 
 double dtensor::objectiveValue(const RedistributionRequest &request,
                                const std::vector<RedistributionStep> &steps) {
+  if (request.objective == Objective::Memory)
+    return static_cast<double>(peakOf(steps));
   double value = 0;
   for (const RedistributionStep &step : steps)
     value += request.objective == Objective::Bytes
                  ? static_cast<double>(step.recvBytesMax)
                  : step.timeUs;
   return value;
+}
+
+int64_t dtensor::peakOf(const std::vector<RedistributionStep> &steps) {
+  int64_t peak = 0;
+  for (const RedistributionStep &step : steps)
+    peak = std::max(peak, step.peakBytes);
+  return peak;
+}
+
+Error dtensor::memoryLimitError(int64_t limit, int64_t least) {
+  return Error{"no plan keeps the memory limit of " + std::to_string(limit) +
+               " bytes per rank; the smallest possible is " +
+               std::to_string(least) + " bytes"};
 }
 
 Expected<RedistributionPlan>
@@ -354,9 +418,24 @@ dtensor::planRedistribution(const RedistributionRequest &original) {
   plan.peakBytes = maxLocalBytes(request, request.from);
   if (request.from.partials.empty() && request.to.partials.empty())
     plan.lowerBoundBytesMax = lowerBoundBytes(request);
+  if (request.memoryLimit >= 0 && plan.peakBytes > request.memoryLimit &&
+      request.from == request.to)
+    return memoryLimitError(request.memoryLimit, plan.peakBytes);
   if (request.from == request.to)
     return plan;
-  plan.steps = Planner(request).plan();
+  auto steps = Planner(request).plan();
+  if (!steps) {
+    // The search does not know staging to the byte: what has the smallest peak
+    // decides what is possible.
+    RedistributionRequest smallest = request;
+    smallest.objective = Objective::Memory;
+    smallest.memoryLimit = -1;
+    steps = Planner(smallest).plan();
+    int64_t least = std::max(plan.peakBytes, peakOf(*steps));
+    if (least > request.memoryLimit)
+      return memoryLimitError(request.memoryLimit, least);
+  }
+  plan.steps = std::move(*steps);
   for (const RedistributionStep &step : plan.steps) {
     plan.recvBytesMax += step.recvBytesMax;
     plan.recvBytesAvg += step.recvBytesAvg;

@@ -234,6 +234,10 @@ Expected<PlanQuestion> dtensor::makeQuestion(const PlanCase &asked,
   Objective objective = options.value("objective", "time") == "bytes"
                             ? Objective::Bytes
                             : Objective::Time;
+  std::string backendName = options.value("backend", "threads");
+  Backend backend = backendName == "mpi"    ? Backend::Mpi
+                    : backendName == "nccl" ? Backend::Nccl
+                                            : Backend::Threads;
   PlanQuestion question;
   if (!asked.toMesh && !asked.toDevices) {
     auto mesh = Mesh::create(asked.mesh, asked.devices);
@@ -249,6 +253,8 @@ Expected<PlanQuestion> dtensor::makeQuestion(const PlanCase &asked,
     request.type = asked.type;
     request.topology = std::move(*topology);
     request.objective = objective;
+    request.memoryLimit = options.memoryLimit;
+    request.backend = backend;
     return question;
   }
   auto source = PlacedMesh::create(asked.mesh, asked.devices);
@@ -270,5 +276,7 @@ Expected<PlanQuestion> dtensor::makeQuestion(const PlanCase &asked,
   change.type = asked.type;
   change.topology = std::move(*topology);
   change.objective = objective;
+  change.memoryLimit = options.memoryLimit;
+  change.backend = backend;
   return question;
 }

@@ -30,6 +30,9 @@ usage: dtensor-plan --mesh NAME=SIZE,... --shape NxM --from LAYOUT --to LAYOUT
   --topology NAME        builtin:threads (default), builtin:h100x8 or
                          builtin:h100x8x16
   --objective WHAT       time (default) or bytes
+  --memory-limit BYTES   most that a step may hold per rank: input, output and
+                         staging; suffixes KiB, MiB, GiB
+  --backend NAME         threads (default), mpi or nccl: whose staging counts
   --json                 print one JSON object
   --boxes                with --json: the box of every rank before and after
   --execute              run the plan on threads and compare every element
@@ -48,6 +51,25 @@ static bool isOneOf(std::initializer_list<const char *> names,
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// Reads "65536", "64KiB", "2GiB".
+static Expected<int64_t> parseBytes(const std::string &text) {
+  constexpr std::pair<const char *, int> suffixes[] = {
+      {"", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}};
+  size_t digits = text.find_first_not_of("0123456789");
+  std::string number = text.substr(0, digits), suffix;
+  if (digits != std::string::npos)
+    suffix = text.substr(digits);
+  for (auto [name, shift] : suffixes)
+    if (suffix == name && !number.empty() && number.size() <= 18) {
+      int64_t value = std::stoll(number);
+      if (value <= (INT64_MAX >> shift))
+        return value << shift;
+    }
+  return Error{"cannot read '" + text +
+               "' as a number of bytes below 2^63; write 65536, 64KiB, 16MiB "
+               "or 2GiB"};
+}
+
 Expected<PlanOptions>
 dtensor::parsePlanOptions(const std::vector<std::string> &args) {
   PlanOptions options;
@@ -64,8 +86,6 @@ dtensor::parsePlanOptions(const std::vector<std::string> &args) {
       value = flag.substr(equals + 1);
       flag.resize(equals);
     }
-    if (isOneOf({"memory-limit", "calibrate", "backend"}, flag))
-      return Error{"--" + flag + " is not supported yet"};
     if (isOneOf({"json", "boxes", "execute", "help"}, flag)) {
       if (value)
         return Error{"--" + flag + " takes no value"};
@@ -76,7 +96,8 @@ dtensor::parsePlanOptions(const std::vector<std::string> &args) {
       continue;
     }
     if (!isOneOf({"mesh", "devices", "shape", "dtype", "from", "to", "topology",
-                  "objective", "batch", "to-mesh", "to-devices"},
+                  "objective", "batch", "to-mesh", "to-devices", "memory-limit",
+                  "backend"},
                  flag))
       return Error{"unknown flag '--" + flag + "'; see --help"};
     if (!value) {
@@ -102,5 +123,15 @@ dtensor::parsePlanOptions(const std::vector<std::string> &args) {
   if (objective != "time" && objective != "bytes")
     return Error{"--objective is '" + objective +
                  "', but must be time or bytes"};
+  std::string backend = options.value("backend", "threads");
+  if (!isOneOf({"threads", "mpi", "nccl"}, backend))
+    return Error{"--backend is '" + backend +
+                 "', but must be threads, mpi or nccl"};
+  if (options.values.count("memory-limit")) {
+    auto limit = parseBytes(options.value("memory-limit", ""));
+    if (!limit)
+      return Error{"--memory-limit: " + limit.error().message};
+    options.memoryLimit = *limit;
+  }
   return options;
 }

@@ -31,6 +31,9 @@ struct MeshChangeRequest {
   Layout from, to;
   Topology topology;
   Objective objective = Objective::Time;
+  /// As in RedistributionRequest.
+  int64_t memoryLimit = -1;
+  Backend backend = Backend::Threads;
 };
 
 /// The same redistribution on the source mesh alone, for planRedistribution.
@@ -52,7 +55,7 @@ struct MeshExchange {
 
 /// Every device gets exactly what it lacks; holders of equal boxes take turns
 /// in sending. Refuses layouts with partials: contributions are reduced on the
-/// mesh that they lie on.
+/// mesh that they lie on; and a memory limit below its peak.
 Expected<MeshExchange> planMeshExchange(const MeshChangeRequest &request);
 
 /// Proves that every device ends with exactly its box, from boxes that the

@@ -53,7 +53,12 @@ struct RedistributionStep {
   double timeUs = 0;
 };
 
-enum class Objective : uint8_t { Time, Bytes };
+/// What a plan minimises: modelled time, bytes received, or its largest step's
+/// peakBytes.
+enum class Objective : uint8_t { Time, Bytes, Memory };
+
+/// What runs the plan: it decides how much a step stages.
+enum class Backend : uint8_t { Threads, Mpi, Nccl };
 
 /// What is asked of the planner. `from` and `to` are canonical layouts of a
 /// tensor of shape `shape` on `mesh`.
@@ -64,6 +69,9 @@ struct RedistributionRequest {
   Layout from, to;
   Topology topology;
   Objective objective = Objective::Time;
+  /// Bytes per rank that no step's peakBytes may exceed; negative for none.
+  int64_t memoryLimit = -1;
+  Backend backend = Backend::Threads;
 };
 
 /// A plan with its price. lowerBoundBytesMax is the most bytes that any one
@@ -78,7 +86,10 @@ struct RedistributionPlan {
 };
 
 /// The cheapest plan that this planner knows, deterministic. Refuses a partial
-/// op that the type does not have.
+/// op that the type does not have, a tensor whose bytes cannot be counted, and
+/// a memory limit that no plan keeps, naming the smallest that one does.
+/// Between layouts without partials, what both take together with the staging
+/// of a direct exchange always suffices.
 Expected<RedistributionPlan>
 planRedistribution(const RedistributionRequest &request);
 

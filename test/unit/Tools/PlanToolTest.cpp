@@ -100,9 +100,26 @@ TEST(PlanTool, UsageErrorsExitWithTwo) {
               "--objective is 'cost', but must be time or bytes");
   expectUsage({"--batch", "cases.jsonl", "--from", ""},
               "--from stands in the cases of --batch, not beside it");
-  for (const char *flag : {"memory-limit", "calibrate", "backend"})
-    expectUsage({"--" + std::string(flag), "1"},
-                "--" + std::string(flag) + " is not supported yet");
+  expectUsage(gather({"--backend", "gloo"}),
+              "--backend is 'gloo', but must be threads, mpi or nccl");
+  for (const char *size : {"", "-1", "4kB", "9000000TiB", "1.5GiB"})
+    expectUsage(gather({"--memory-limit", size}),
+                "--memory-limit: cannot read '" + std::string(size) +
+                    "' as a number of bytes below 2^63; write 65536, 64KiB, "
+                    "16MiB or 2GiB");
+}
+
+TEST(PlanTool, KeepsAMemoryLimit) {
+  Answer answer = ask(gather({"--memory-limit", "1KiB", "--json"}));
+  EXPECT_EQ(answer.code, 0);
+  EXPECT_NE(answer.out.find("\"peak_bytes\":520"), std::string::npos)
+      << answer.out;
+  expectRefused(gather({"--memory-limit=519"}),
+                "no plan keeps the memory limit of 519 bytes per rank; the "
+                "smallest possible is 520 bytes");
+  // Rows of the gathered tensor arrive in place, columns are staged.
+  answer = ask(gather({"--memory-limit", "520", "--backend", "mpi"}));
+  EXPECT_EQ(answer.code, 0) << answer.err;
 }
 
 TEST(PlanTool, RefusalsExitWithOne) {
