@@ -8,6 +8,7 @@
 #include "dtensor/Planner/LayoutOps.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace dtensor;
 
@@ -80,6 +81,26 @@ StepWork dtensor::evenWork(StepKind kind, double inBytes, double outBytes,
     return {rounds, outBytes - inBytes, inBytes};
   }
   return {};
+}
+
+double dtensor::collectiveTimeUs(const Topology &topology, StepKind kind,
+                                 const GroupShape &group, const Link &slowest,
+                                 const Link &insideNode, const StepWork &work) {
+  if (!topology.tables.empty() && isCollective(kind))
+    if (const CollectiveTable *table =
+            topology.table(stepKindName(kind), group))
+      return table->timeUs(work.linkBytes);
+  if (kind != StepKind::AllToAll || group.nodes == 1 ||
+      group.nodes == group.size)
+    return work.timeUs(slowest, topology.memoryBytesPerUs);
+  double size = static_cast<double>(group.size);
+  double near = size / static_cast<double>(group.nodes);
+  StepWork inside;
+  inside.linkBytes = work.linkBytes * (near - 1) / (size - 1);
+  StepWork outside = work;
+  outside.linkBytes -= inside.linkBytes;
+  return outside.timeUs(slowest, topology.memoryBytesPerUs) +
+         inside.timeUs(insideNode, topology.memoryBytesPerUs);
 }
 
 std::vector<AxisRef> dtensor::exchangeAxes(const Layout &from, const Layout &to,
@@ -241,6 +262,22 @@ int64_t dtensor::stagingBytes(const RedistributionRequest &request,
   }
 }
 
+int64_t dtensor::linkBytes(const RedistributionStep &step, int axis) {
+  int64_t p = totalSize(step.axes), parts = 1;
+  for (const AxisRef &ref : step.axes)
+    if (ref.axis == axis)
+      parts *= ref.size;
+  if (parts == 1 || p == 1)
+    return 0;
+  if (step.kind == StepKind::Exchange || step.kind == StepKind::Permute)
+    return step.recvBytesMax;
+  // Everyone takes as much from everyone else.
+  double share =
+      static_cast<double>(p - p / parts) / static_cast<double>(p - 1);
+  return static_cast<int64_t>(
+      std::ceil(static_cast<double>(step.recvBytesMax) * share - 1e-6));
+}
+
 void dtensor::priceStep(const RedistributionRequest &request,
                         RedistributionStep &step) {
   double in = static_cast<double>(maxLocalBytes(request, step.from));
@@ -259,6 +296,9 @@ void dtensor::priceStep(const RedistributionRequest &request,
   step.peakBytes = maxInputOutput(request, step) + stagingBytes(request, step);
   work.linkBytes =
       static_cast<double>(std::max(traffic.recvMax, traffic.sendMax));
-  step.timeUs = work.timeUs(request.topology.link(request.mesh, step.axes),
-                            request.topology.memoryBytesPerUs);
+  const Topology &topology = request.topology;
+  step.timeUs = collectiveTimeUs(
+      topology, step.kind, topology.groupShape(request.mesh, step.axes),
+      topology.link(request.mesh, step.axes),
+      topology.linkInsideNode(request.mesh, step.axes), work);
 }

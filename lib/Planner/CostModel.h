@@ -38,6 +38,13 @@ StepWork evenWork(StepKind kind, double inBytes, double outBytes,
 std::vector<AxisRef> exchangeAxes(const Layout &from, const Layout &to,
                                   bool even);
 
+/// Time of one collective step that does `work`. What an all-to-all sends
+/// inside nodes does not cross the link between them; the rings of the other
+/// collectives do with all they carry. A table of the topology goes first.
+double collectiveTimeUs(const Topology &topology, StepKind kind,
+                        const GroupShape &group, const Link &slowest,
+                        const Link &insideNode, const StepWork &work);
+
 /// Refuses negative sizes and tensors whose bytes cannot be counted.
 Status checkShape(const std::vector<int64_t> &shape, ElementType type);
 

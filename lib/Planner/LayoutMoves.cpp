@@ -85,16 +85,19 @@ double LayoutSpace::cost(StepKind kind, double inBytes, double outBytes,
     return std::numeric_limits<double>::infinity();
   if (request.objective == Objective::Bytes)
     return work.linkBytes;
-  Link link = {0, 0};
-  bool first = true;
+  Link slowest = atoms[group[0]].slowest;
+  Link inside = atoms[group[0]].insideNode;
+  GroupShape shape = {sizeOf(group), 1};
   for (uint8_t number : group) {
     const Atom &atom = atoms[number];
-    link.latencyUs = std::max(link.latencyUs, atom.latencyUs);
-    link.bytesPerUs =
-        first ? atom.bytesPerUs : std::min(link.bytesPerUs, atom.bytesPerUs);
-    first = false;
+    shape.nodes *= atom.nodes;
+    for (auto [link, other] : {std::pair(&slowest, &atom.slowest),
+                               std::pair(&inside, &atom.insideNode)}) {
+      link->latencyUs = std::max(link->latencyUs, other->latencyUs);
+      link->bytesPerUs = std::min(link->bytesPerUs, other->bytesPerUs);
+    }
   }
-  return work.timeUs(link, request.topology.memoryBytesPerUs);
+  return collectiveTimeUs(request.topology, kind, shape, slowest, inside, work);
 }
 
 double LayoutSpace::permuteCost(const SearchState &state) const {

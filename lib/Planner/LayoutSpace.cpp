@@ -32,13 +32,16 @@ int LayoutSpace::atomOf(const AxisRef &ref) {
   for (size_t i = 0; i < atoms.size(); ++i)
     if (atoms[i].ref == ref)
       return static_cast<int>(i);
-  Link link = request.topology.link(request.mesh, {ref});
-  atoms.push_back({ref, link.latencyUs, link.bytesPerUs, ReduceOp::Sum});
+  const Topology &topology = request.topology;
+  atoms.push_back({ref, topology.link(request.mesh, {ref}),
+                   topology.linkInsideNode(request.mesh, {ref}),
+                   topology.groupShape(request.mesh, {ref}).nodes,
+                   ReduceOp::Sum});
   return static_cast<int>(atoms.size() - 1);
 }
 
-/// Axes that replicate on both sides can still share the work of a reduction:
-/// slice, reduce a part each, gather.
+/// Axes that replicate on both sides can still share the work of a reduction,
+/// or of a slow link: slice, move a part each, gather.
 void LayoutSpace::addSpareAtoms(const AxisCuts &cuts) {
   for (size_t axis = 0; axis < request.mesh.axes().size(); ++axis)
     for (const AxisRef &piece :
@@ -113,7 +116,7 @@ bool LayoutSpace::prepare(const AxisCuts &cuts, bool primes) {
       atoms[pending.back()].op = partial.op;
     }
   }
-  if (!pending.empty())
+  if (!pending.empty() || request.topology.hasSlowerLinks(request.mesh))
     addSpareAtoms(cuts);
   // Lists hold few atoms: nothing may be put into them before this.
   if (!isSmall())

@@ -16,7 +16,8 @@ namespace dtensor {
 /// The part of an axis that a search moves as one.
 struct Atom {
   AxisRef ref;
-  double latencyUs, bytesPerUs;
+  Link slowest, insideNode;
+  int64_t nodes = 1;           ///< that it spans
   ReduceOp op = ReduceOp::Sum; ///< of a pending reduction
 };
 

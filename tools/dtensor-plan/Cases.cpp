@@ -243,6 +243,8 @@ Expected<PlanQuestion> dtensor::makeQuestion(const PlanCase &asked,
     auto mesh = Mesh::create(asked.mesh, asked.devices);
     if (!mesh)
       return mesh.error();
+    if (Status status = checkCapacity(*topology, *mesh); !status)
+      return status.error();
     RedistributionRequest &request = question.request;
     if (Status status =
             readLayouts(asked, *mesh, *mesh, request.from, request.to);
@@ -265,6 +267,9 @@ Expected<PlanQuestion> dtensor::makeQuestion(const PlanCase &asked,
                                                    : std::vector<int64_t>());
   if (!target)
     return Error{"target mesh: " + target.error().message};
+  for (const PlacedMesh *placed : {&*source, &*target})
+    if (Status status = checkCapacity(*topology, placed->mesh); !status)
+      return status.error();
   MeshChangeRequest &change = question.change.emplace();
   if (Status status = readLayouts(asked, source->mesh, target->mesh,
                                   change.from, change.to);

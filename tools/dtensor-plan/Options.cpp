@@ -3,6 +3,8 @@
 // The command line of dtensor-plan.
 #include "Options.h"
 
+#include "dtensor/Planner/Topology.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -27,8 +29,8 @@ usage: dtensor-plan --mesh NAME=SIZE,... --shape NxM --from LAYOUT --to LAYOUT
                          mesh [[name, size], ...], shape, dtype, from, to, and
                          optionally devices, to_mesh, to_devices; a refused
                          case answers {"error": "..."}; other keys are ignored
-  --topology NAME        builtin:threads (default), builtin:h100x8 or
-                         builtin:h100x8x16
+  --topology WHAT        builtin:threads (default), builtin:h100x8,
+                         builtin:h100x8x16, or a topology file (JSON)
   --objective WHAT       time (default) or bytes
   --memory-limit BYTES   most that a step may hold per rank: input, output and
                          staging; suffixes KiB, MiB, GiB
@@ -123,6 +125,10 @@ dtensor::parsePlanOptions(const std::vector<std::string> &args) {
   if (objective != "time" && objective != "bytes")
     return Error{"--objective is '" + objective +
                  "', but must be time or bytes"};
+  std::string topology = options.value("topology", "builtin:threads");
+  if (topology.rfind("builtin:", 0) == 0)
+    if (auto known = parseTopology(topology); !known)
+      return Error{"--topology: " + known.error().message};
   std::string backend = options.value("backend", "threads");
   if (!isOneOf({"threads", "mpi", "nccl"}, backend))
     return Error{"--backend is '" + backend +

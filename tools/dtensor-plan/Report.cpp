@@ -34,36 +34,6 @@ std::string quoted(const std::string &text) {
   return result + "\"";
 }
 
-/// FNV-1a over the numbers of a topology: two machines that price alike have
-/// equal hashes.
-std::string topologyHash(const Topology &topology) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  auto add = [&hash](const std::string &text) {
-    for (unsigned char c : text + ";")
-      hash = (hash ^ c) * 0x100000001b3u;
-  };
-  auto addLink = [&](const Link &link) {
-    add(number(link.latencyUs));
-    add(number(link.bytesPerUs));
-  };
-  for (const auto &[axis, link] : topology.axisLinks) {
-    add(axis);
-    addLink(link);
-  }
-  addLink(topology.defaultLink);
-  if (topology.ranksPerNode > 0) {
-    add(std::to_string(topology.ranksPerNode));
-    addLink(topology.nodeLink);
-  }
-  add(number(topology.memoryBytesPerUs));
-  add(number(topology.flopsPerUs));
-  add(number(topology.kernelFloorUs));
-  char buffer[20];
-  snprintf(buffer, sizeof(buffer), "%016llx",
-           static_cast<unsigned long long>(hash));
-  return buffer;
-}
-
 void printStep(const Mesh &mesh, const RedistributionStep &step,
                std::ostream &out) {
   out << "{\"op\":" << quoted(std::string(stepKindName(step.kind)))
@@ -83,20 +53,14 @@ void printStep(const Mesh &mesh, const RedistributionStep &step,
       << ",\"recv_bytes_max\":" << step.recvBytesMax
       << ",\"recv_bytes_avg\":" << number(step.recvBytesAvg)
       << ",\"send_bytes_max\":" << step.sendBytesMax << ",\"link_bytes\":{";
-  // An upper bound per axis: all that the step brings in may cross any of the
-  // axes that it spans.
-  if (step.recvBytesMax > 0)
-    for (size_t i = 0, last = SIZE_MAX; i < step.axes.size(); ++i) {
-      size_t axis = static_cast<size_t>(step.axes[i].axis);
-      bool repeated = false;
-      for (size_t j = 0; j < i; ++j)
-        repeated |= step.axes[j].axis == step.axes[i].axis;
-      if (repeated)
-        continue;
-      out << (last == SIZE_MAX ? "" : ",") << quoted(mesh.axes()[axis].name)
-          << ":" << step.recvBytesMax;
-      last = axis;
-    }
+  bool first = true;
+  for (size_t axis = 0; axis < mesh.axes().size(); ++axis) {
+    int64_t bytes = linkBytes(step, static_cast<int>(axis));
+    if (bytes == 0)
+      continue;
+    out << (first ? "" : ",") << quoted(mesh.axes()[axis].name) << ":" << bytes;
+    first = false;
+  }
   out << "},\"peak_bytes\":" << step.peakBytes
       << ",\"time_us\":" << number(step.timeUs) << "}";
 }

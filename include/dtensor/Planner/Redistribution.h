@@ -93,6 +93,10 @@ struct RedistributionPlan {
 Expected<RedistributionPlan>
 planRedistribution(const RedistributionRequest &request);
 
+/// Bytes that a rank receives in `step` from ranks with another coordinate on
+/// mesh axis `axis`. Of an exchange or permute, at most this many.
+int64_t linkBytes(const RedistributionStep &step, int axis);
+
 /// Fills in bytes, peak and time of one step whose kind, axes and layouts (and
 /// root, below the size of the group) are set.
 void priceStep(const RedistributionRequest &request, RedistributionStep &step);

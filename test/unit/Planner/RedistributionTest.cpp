@@ -244,8 +244,9 @@ TEST(Topology, NamesTheShippedMachines) {
             "unknown topology 'builtin:cray' (the shipped ones are "
             "builtin:threads, builtin:h100x8, builtin:h100x8x16)");
   EXPECT_EQ(parseTopology("fast").error().message,
-            "unknown topology 'fast'; write builtin:threads, "
-            "builtin:h100x8 or builtin:h100x8x16");
+            "cannot read topology file 'fast': No such file or directory "
+            "(shipped machines are builtin:threads, builtin:h100x8 and "
+            "builtin:h100x8x16)");
 }
 
 TEST(Topology, SlowestLinkDecides) {

@@ -100,6 +100,9 @@ TEST(PlanTool, UsageErrorsExitWithTwo) {
               "--objective is 'cost', but must be time or bytes");
   expectUsage({"--batch", "cases.jsonl", "--from", ""},
               "--from stands in the cases of --batch, not beside it");
+  expectUsage(gather({"--topology", "builtin:cray"}),
+              "--topology: unknown topology 'builtin:cray' (the shipped ones "
+              "are builtin:threads, builtin:h100x8, builtin:h100x8x16)");
   expectUsage(gather({"--backend", "gloo"}),
               "--backend is 'gloo', but must be threads, mpi or nccl");
   for (const char *size : {"", "-1", "4kB", "9000000TiB", "1.5GiB"})
@@ -128,8 +131,11 @@ TEST(PlanTool, RefusalsExitWithOne) {
                 "f8E4M3FN, f8E5M2, i1, i8, i16, i32, i64)");
   expectRefused(
       gather({"--topology", "fast"}),
-      "unknown topology 'fast'; write builtin:threads, builtin:h100x8 "
-      "or builtin:h100x8x16");
+      "cannot read topology file 'fast': No such file or directory (shipped "
+      "machines are builtin:threads, builtin:h100x8 and builtin:h100x8x16)");
+  expectRefused({"--mesh", "x=16", "--shape", "64", "--from", "S(0)", "--to",
+                 "R", "--topology", "builtin:h100x8"},
+                "the mesh has 16 ranks, but topology 'builtin:h100x8' has 8");
   expectRefused(gather({"--devices", "0,1"}),
                 "device order lists 2 devices, but the mesh has 4 ranks; list "
                 "each of 0..3 once");
