@@ -42,6 +42,8 @@ public:
       : request(request), from(from), space(space) {}
 
   std::vector<StepList> run(double bound) const;
+  /// Plans through other layouts, cheapest first.
+  void findOthers(double best, std::vector<StepList> &others) const;
 
 private:
   using Moves = void (LayoutSpace::*)(const SearchState &, MoveList &) const;
@@ -192,6 +194,31 @@ void LayoutSearch::exchangeAfter(const Frontier &forward,
   }
 }
 
+void LayoutSearch::findOthers(double best,
+                              std::vector<StepList> &others) const {
+  constexpr double worthMention = 4;
+  constexpr StateCode noGoal = ~StateCode(0);
+  double bound = worthMention * best;
+  Frontier forward =
+      explore(space.source(), noGoal, bound, &LayoutSpace::forwardMoves);
+  Frontier backward =
+      explore(space.target(), noGoal, bound, &LayoutSpace::backwardMoves);
+  std::vector<std::pair<double, StateCode>> meetings;
+  for (StateCode code : forward.settled) {
+    auto other = backward.nodes.find(code);
+    if (other != backward.nodes.end())
+      meetings.push_back(
+          {join(forward.nodes.at(code).cost, other->second.cost), code});
+  }
+  std::sort(meetings.begin(), meetings.end());
+  // Most meetings lie on one path and are dropped as equal later.
+  size_t most = static_cast<size_t>(request.maxAlternatives) * 8;
+  for (size_t i = 0; i < meetings.size() && i < most; ++i)
+    if (auto list =
+            rebuild(forward, backward, meetings[i].second, meetings[i].second))
+      others.push_back(std::move(*list));
+}
+
 std::vector<StepList> LayoutSearch::run(double bound) const {
   StateCode end = space.encode(space.target());
   Frontier forward =
@@ -251,14 +278,19 @@ std::vector<StepList> LayoutSearch::run(double bound) const {
 
 std::vector<StepList>
 dtensor::planBySearch(const RedistributionRequest &request, const Layout &from,
-                      const Layout &to, double bound) {
+                      const Layout &to, double bound,
+                      std::vector<StepList> &others) {
   AxisCuts cuts(request.mesh, from, to);
   if (!cuts.allNest())
     return {};
   for (bool primes : {true, false}) {
     LayoutSpace space(request, from, to);
-    if (space.prepare(cuts, primes))
-      return LayoutSearch(request, from, space).run(bound);
+    if (!space.prepare(cuts, primes))
+      continue;
+    LayoutSearch search(request, from, space);
+    if (request.maxAlternatives > 0)
+      search.findOthers(bound, others);
+    return search.run(bound);
   }
   return {};
 }

@@ -56,10 +56,11 @@ std::vector<StepList> planByRules(const RedistributionRequest &request,
 /// over layouts, and the cheapest reductions followed by a direct exchange;
 /// nothing where the space is too large, the layouts' cuts do not nest, or
 /// nothing beats `bound` (in the objective's unit). Conditions on `to` as for
-/// planByRules.
+/// planByRules. Where the request asks for alternatives, `others` gets plans
+/// that the search passed by.
 std::vector<StepList> planBySearch(const RedistributionRequest &request,
                                    const Layout &from, const Layout &to,
-                                   double bound);
+                                   double bound, std::vector<StepList> &others);
 
 /// What the objective minimises.
 double objectiveValue(const RedistributionRequest &request,

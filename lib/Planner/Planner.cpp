@@ -9,6 +9,7 @@
 #include "dtensor/Planner/LayoutOps.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace dtensor;
 
@@ -65,6 +66,28 @@ public:
   explicit Planner(const RedistributionRequest &request)
       : request(request), cuts(request.mesh, request.from, request.to),
         split(splitPartials(cuts, request.from, request.to)) {}
+
+  /// The plans that lost, best first, each once. After plan().
+  std::vector<PlanAlternative>
+  alternatives(const std::vector<RedistributionStep> &winner) {
+    std::sort(considered.begin(), considered.end(),
+              [this](const auto &a, const auto &b) { return isBetter(a, b); });
+    std::vector<PlanAlternative> result;
+    std::set<std::string> seen = {routeOf(winner)};
+    for (std::vector<RedistributionStep> &steps : considered) {
+      if (static_cast<int>(result.size()) == request.maxAlternatives)
+        break;
+      if (isBetter(steps, winner) || !seen.insert(routeOf(steps)).second)
+        continue;
+      PlanAlternative other;
+      other.recvBytesMax = static_cast<int64_t>(bytesOf(steps));
+      other.timeUs = timeOf(steps);
+      other.peakBytes = peakOf(steps);
+      other.steps = std::move(steps);
+      result.push_back(std::move(other));
+    }
+    return result;
+  }
 
   /// Nothing where no plan keeps the memory limit.
   std::optional<std::vector<RedistributionStep>> plan() {
@@ -159,6 +182,7 @@ private:
     rest.from = list.current();
     std::vector<RedistributionStep> steps = list.steps();
     if (rest.from != rest.to) {
+      rest.maxAlternatives = 0;
       auto more = Planner(rest).plan();
       if (!more)
         return;
@@ -204,10 +228,12 @@ private:
   }
 
   /// Remembers the plan where it keeps the limit and none is better.
-  void keep(std::vector<RedistributionStep> steps) {
+  void keep(std::vector<RedistributionStep> steps, bool eligible = true) {
     if (request.memoryLimit >= 0 && peakOf(steps) > request.memoryLimit)
       return;
-    if (!best || isBetter(steps, *best))
+    if (request.maxAlternatives > 0)
+      considered.push_back(steps);
+    if (eligible && (!best || isBetter(steps, *best)))
       best = std::move(steps);
   }
 
@@ -224,13 +250,21 @@ private:
       finish(std::move(list), padded);
     }
     // A plan of local steps alone cannot be improved on.
-    if (bound > 0)
-      for (StepList &list : planBySearch(request, request.from, middle, bound))
-        finish(std::move(list), padded);
+    if (bound <= 0)
+      return;
+    std::vector<StepList> others;
+    for (StepList &list :
+         planBySearch(request, request.from, middle, bound, others))
+      finish(std::move(list), padded);
+    // Not taken even where it prices better in the end: a plan must not depend
+    // on whether it is explained.
+    for (StepList &list : others)
+      finish(std::move(list), padded, /*eligible=*/false);
   }
 
   /// Appends the local steps from the middle layout to the target.
-  void finish(StepList list, const std::vector<Padded> &padded) {
+  void finish(StepList list, const std::vector<Padded> &padded,
+              bool eligible = true) {
     for (ReduceOp op : {ReduceOp::Sum, ReduceOp::Avg}) {
       std::vector<AxisRef> axes;
       for (const PartialAxis &partial : split.scaled)
@@ -265,7 +299,7 @@ private:
       if (!list.toPartial(-1, axes, op))
         return;
     }
-    keep(list.steps());
+    keep(list.steps(), eligible);
   }
 
   double bytesOf(const std::vector<RedistributionStep> &steps) const {
@@ -280,6 +314,15 @@ private:
     for (const RedistributionStep &step : steps)
       time += step.timeUs;
     return time;
+  }
+
+  /// What the steps do, whatever dimensions and orders of axes they choose.
+  std::string routeOf(const std::vector<RedistributionStep> &steps) const {
+    std::string text;
+    for (const RedistributionStep &step : steps)
+      text += std::string(stepKindName(step.kind)) + " " +
+              printAxisRefs(request.mesh, coveringAxes(step.axes)) + "; ";
+    return text;
   }
 
   std::string textOf(const std::vector<RedistributionStep> &steps) const {
@@ -312,6 +355,7 @@ private:
   AxisCuts cuts;
   PartialSplit split;
   std::optional<std::vector<RedistributionStep>> best;
+  std::vector<std::vector<RedistributionStep>> considered;
 };
 
 } // namespace
@@ -423,7 +467,8 @@ dtensor::planRedistribution(const RedistributionRequest &original) {
     return memoryLimitError(request.memoryLimit, plan.peakBytes);
   if (request.from == request.to)
     return plan;
-  auto steps = Planner(request).plan();
+  Planner planner(request);
+  auto steps = planner.plan();
   if (!steps) {
     // The search does not know staging to the byte: what has the smallest peak
     // decides what is possible.
@@ -435,6 +480,8 @@ dtensor::planRedistribution(const RedistributionRequest &original) {
     if (least > request.memoryLimit)
       return memoryLimitError(request.memoryLimit, least);
   }
+  if (request.maxAlternatives > 0)
+    plan.alternatives = planner.alternatives(*steps);
   plan.steps = std::move(*steps);
   for (const RedistributionStep &step : plan.steps) {
     plan.recvBytesMax += step.recvBytesMax;

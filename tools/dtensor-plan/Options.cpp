@@ -22,6 +22,8 @@ usage: dtensor-plan --mesh NAME=SIZE,... --shape NxM --from LAYOUT --to LAYOUT
   --dtype TYPE           element type (default f32)
   --from, --to LAYOUT    layouts, as in "x=shard(0), y=partial(sum)" or, in
                          mesh order, "S(0), P(sum)"
+                         NAME:(BEFORE)SIZE is a part of an axis, as in
+                         "x:(1)2=shard(0)" for the first half-way split
   --to-mesh MESH         another mesh for --to (default: --mesh's)
   --to-devices LIST      its device order (default 0,1,2,...); with either flag
                          both device lists may name any devices
@@ -35,6 +37,8 @@ usage: dtensor-plan --mesh NAME=SIZE,... --shape NxM --from LAYOUT --to LAYOUT
   --memory-limit BYTES   most that a step may hold per rank: input, output and
                          staging; suffixes KiB, MiB, GiB
   --backend NAME         threads (default), mpi or nccl: whose staging counts
+  --alternatives N       plans that lost to print, 0 to 100 (default 4, with
+                         --json or --batch 0)
   --json                 print one JSON object
   --boxes                with --json: the box of every rank before and after
   --execute              run the plan on threads and compare every element
@@ -99,7 +103,7 @@ dtensor::parsePlanOptions(const std::vector<std::string> &args) {
     }
     if (!isOneOf({"mesh", "devices", "shape", "dtype", "from", "to", "topology",
                   "objective", "batch", "to-mesh", "to-devices", "memory-limit",
-                  "backend"},
+                  "backend", "alternatives"},
                  flag))
       return Error{"unknown flag '--" + flag + "'; see --help"};
     if (!value) {
@@ -125,6 +129,14 @@ dtensor::parsePlanOptions(const std::vector<std::string> &args) {
   if (objective != "time" && objective != "bytes")
     return Error{"--objective is '" + objective +
                  "', but must be time or bytes"};
+  std::string count =
+      options.value("alternatives", options.json || batch ? "0" : "4");
+  if (count.empty() || count.size() > 3 ||
+      count.find_first_not_of("0123456789") != std::string::npos ||
+      std::stoi(count) > 100)
+    return Error{"--alternatives is '" + count +
+                 "', but must be a number from 0 to 100"};
+  options.alternatives = std::stoi(count);
   std::string topology = options.value("topology", "builtin:threads");
   if (topology.rfind("builtin:", 0) == 0)
     if (auto known = parseTopology(topology); !known)

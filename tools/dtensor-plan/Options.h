@@ -16,6 +16,7 @@ namespace dtensor {
 struct PlanOptions {
   std::map<std::string, std::string> values; ///< by flag, without "--"
   bool json = false, boxes = false, execute = false, help = false;
+  int alternatives = 0;     ///< how many plans that lost are printed
   int64_t memoryLimit = -1; ///< bytes per rank; negative for none
 
   std::string value(const std::string &flag, std::string otherwise) const {

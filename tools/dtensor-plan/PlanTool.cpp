@@ -62,6 +62,7 @@ Expected<PlanReport> answer(const PlanCase &asked, const PlanOptions &options) {
   if (report.exchange) {
     report.checkMessage = checkMeshExchange(*report.exchange).message();
   } else {
+    report.request.maxAlternatives = options.alternatives;
     auto plan = planRedistribution(report.request);
     if (!plan)
       return plan.error();

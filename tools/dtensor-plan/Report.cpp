@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What dtensor-plan prints.
+// What dtensor-plan prints with --json.
 #include "Report.h"
 
 #include <charconv>
 #include <cstdio>
-#include <iomanip>
 
 using namespace dtensor;
 
@@ -128,6 +127,21 @@ void dtensor::printJson(const PlanReport &report, std::ostream &out) {
       << ",\"checked\":" << (report.checkMessage.empty() ? "true" : "false");
   if (!report.checkMessage.empty())
     out << ",\"check_message\":" << quoted(report.checkMessage);
+  if (!plan.alternatives.empty()) {
+    out << ",\"alternatives\":[";
+    for (size_t i = 0; i < plan.alternatives.size(); ++i) {
+      const PlanAlternative &other = plan.alternatives[i];
+      out << (i ? ",{" : "{") << "\"steps\":[";
+      for (size_t k = 0; k < other.steps.size(); ++k) {
+        out << (k ? "," : "");
+        printStep(request.mesh, other.steps[k], out);
+      }
+      out << "],\"recv_bytes_max\":" << other.recvBytesMax
+          << ",\"time_us\":" << number(other.timeUs)
+          << ",\"peak_bytes\":" << other.peakBytes << "}";
+    }
+    out << "]";
+  }
   if (report.withBoxes) {
     out << ",\"from_boxes\":";
     printBoxes(request.mesh, request.from, request.shape, out);
@@ -148,73 +162,4 @@ void dtensor::printJson(const PlanReport &report, std::ostream &out) {
 
 void dtensor::printErrorJson(const std::string &message, std::ostream &out) {
   out << "{\"error\":" << quoted(message) << "}\n";
-}
-
-static std::string layoutText(const Mesh &mesh, const Layout &layout) {
-  std::string text = printLayout(mesh, layout);
-  return text.empty() ? "replicated" : text;
-}
-
-static void printStepsText(const PlanReport &report, std::ostream &out) {
-  const Mesh &mesh = report.exchange ? targetMesh(report) : report.request.mesh;
-  for (const RedistributionStep &step : report.plan.steps) {
-    out << "  " << stepKindName(step.kind) << " "
-        << (report.exchange ? "between the meshes"
-                            : "over " + printAxisRefs(mesh, step.axes));
-    if (step.fromDim >= 0 && step.toDim >= 0)
-      out << " dim " << step.fromDim << " -> " << step.toDim;
-    else if (step.fromDim >= 0 || step.toDim >= 0)
-      out << " dim " << std::max(step.fromDim, step.toDim);
-    out << ": receives " << step.recvBytesMax << " bytes, " << step.timeUs
-        << " us -> " << layoutText(mesh, step.to) << "\n";
-  }
-  if (report.plan.steps.empty())
-    out << "  nothing to do\n";
-}
-
-static void printBoxesText(const PlanReport &report, std::ostream &out) {
-  auto boxText = [&](const Mesh &mesh, const Layout &layout, int64_t rank) {
-    Box box = localBox(mesh, layout, report.request.shape, rank);
-    std::string text;
-    for (size_t d = 0; d < box.lo.size(); ++d)
-      text += "[" + std::to_string(box.lo[d]) + ", " +
-              std::to_string(box.hi[d]) + ")";
-    return text;
-  };
-  const Mesh &mesh = report.request.mesh;
-  if (!report.targetMesh) {
-    for (int64_t rank = 0; rank < mesh.numRanks(); ++rank)
-      out << "rank " << rank << ": " << boxText(mesh, report.request.from, rank)
-          << " -> " << boxText(mesh, report.request.to, rank) << "\n";
-    return;
-  }
-  for (int64_t rank = 0; rank < mesh.numRanks(); ++rank)
-    out << "from device " << report.sourceDevices[rank] << ": "
-        << boxText(mesh, report.request.from, rank) << "\n";
-  for (int64_t rank = 0; rank < report.targetMesh->numRanks(); ++rank)
-    out << "to device " << report.targetDevices[rank] << ": "
-        << boxText(*report.targetMesh, report.targetLayout, rank) << "\n";
-}
-
-void dtensor::printText(const PlanReport &report, std::ostream &out) {
-  const RedistributionPlan &plan = report.plan;
-  out << layoutText(report.request.mesh, report.request.from) << "\n";
-  out << std::fixed << std::setprecision(2);
-  printStepsText(report, out);
-  out << "total: receives " << plan.recvBytesMax << " bytes at most ("
-      << plan.recvBytesAvg << " on average), " << plan.timeUs << " us, peak "
-      << plan.peakBytes << " bytes per rank\n";
-  if (plan.lowerBoundBytesMax >= 0)
-    out << "lower bound: " << plan.lowerBoundBytesMax << " bytes\n";
-  if (report.checkMessage.empty())
-    out << "proved: every rank ends with its box, every contribution counted "
-           "once\n";
-  else
-    out << "not proved: " << report.checkMessage << "\n";
-  if (report.withBoxes)
-    printBoxesText(report, out);
-  if (report.execution)
-    out << (report.execution->ok
-                ? "executed: every element is right\n"
-                : "executed: " + report.execution->message + "\n");
 }

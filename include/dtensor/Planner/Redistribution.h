@@ -72,6 +72,16 @@ struct RedistributionRequest {
   /// Bytes per rank that no step's peakBytes may exceed; negative for none.
   int64_t memoryLimit = -1;
   Backend backend = Backend::Threads;
+  /// How many of the plans that lost are kept, best first.
+  int maxAlternatives = 0;
+};
+
+/// A plan that was found and not taken, with its totals.
+struct PlanAlternative {
+  std::vector<RedistributionStep> steps;
+  int64_t recvBytesMax = 0;
+  double timeUs = 0;
+  int64_t peakBytes = 0;
 };
 
 /// A plan with its price. lowerBoundBytesMax is the most bytes that any one
@@ -83,6 +93,8 @@ struct RedistributionPlan {
   int64_t lowerBoundBytesMax = -1;
   double timeUs = 0;
   int64_t peakBytes = 0;
+  /// Up to request.maxAlternatives; the plan does not depend on them.
+  std::vector<PlanAlternative> alternatives;
 };
 
 /// The cheapest plan that this planner knows, deterministic. Refuses a partial

@@ -52,8 +52,77 @@ TEST(PlanTool, PrintsStepsForPeople) {
   EXPECT_NE(answer.out.find("all_gather over x dim 0: receives 360 bytes"),
             std::string::npos)
       << answer.out;
-  EXPECT_NE(answer.out.find("lower bound: 360 bytes"), std::string::npos);
+  EXPECT_NE(answer.out.find("lower bound: 360 bytes, which the plan meets"),
+            std::string::npos);
   EXPECT_NE(answer.out.find("proved: "), std::string::npos);
+}
+
+TEST(PlanTool, ExplainsWhatThePlanBeatAndByHowMuch) {
+  std::vector<std::string> asked = {"--mesh",  "x=2,y=4",
+                                    "--shape", "64x32",
+                                    "--from",  "x=shard(0), y=shard(0)",
+                                    "--to",    "y=shard(0)"};
+  Answer answer = ask(asked);
+  EXPECT_NE(
+      answer.out.find(
+          "total: receives 2048 bytes at most (1792.00 on average), 4.34 us, "
+          "peak 3072 bytes per rank\n"
+          "better than:\n"
+          "  exchange x, y: 4.60 us (+0.26), 2048 bytes (+0)\n"
+          "  all_gather x, y, slice y: 7.32 us (+2.98), 7168 bytes (+5120)\n"),
+      std::string::npos)
+      << answer.out;
+  EXPECT_NE(answer.out.find("ranks that hold each piece before:\n"
+                            "         | 0..31\n"
+                            "  0..7   | 0\n"
+                            "  8..15  | 1\n"),
+            std::string::npos)
+      << answer.out;
+  EXPECT_NE(answer.out.find("and after:\n"
+                            "         | 0..31\n"
+                            "  0..15  | 0, 4\n"),
+            std::string::npos);
+  // The objective's measure comes first.
+  asked.insert(asked.end(), {"--alternatives", "1", "--objective", "bytes"});
+  answer = ask(asked);
+  EXPECT_NE(answer.out.find(" all_gather x: 2688 bytes (+640), 12.76 us "),
+            std::string::npos)
+      << answer.out;
+  asked.push_back("--json");
+  answer = ask(asked);
+  EXPECT_NE(answer.out.find("\"alternatives\":[{\"steps\":[{\"op\":"
+                            "\"all_to_all\""),
+            std::string::npos)
+      << answer.out;
+  expectUsage(gather({"--alternatives", "101"}),
+              "--alternatives is '101', but must be a number from 0 to 100");
+}
+
+TEST(PlanTool, SaysHowFarThePlanIsFromTheBound) {
+  Answer answer =
+      ask({"--mesh", "x=2,y=4", "--shape", "16x16", "--from",
+           "x=shard(0), y=shard(1)", "--to", "y=shard(0), x=shard(1)"});
+  EXPECT_NE(answer.out.find("lower bound: 128 bytes, which the plan meets"),
+            std::string::npos)
+      << answer.out;
+  answer = ask({"--mesh", "dp=16,tp=8", "--shape", "8192x8192", "--from",
+                "dp=shard(0)", "--to", "dp=shard(1)", "--topology",
+                "builtin:h100x8x16"});
+  EXPECT_NE(answer.out.find("lower bound: 15728640 bytes, the plan receives "
+                            "2097152 more (13.33 %)"),
+            std::string::npos)
+      << answer.out;
+  // Contributions have no bound, three dimensions no drawing.
+  answer =
+      ask({"--mesh", "x=2", "--shape", "4", "--from", "P(sum)", "--to", "R"});
+  EXPECT_EQ(answer.out.find("lower bound"), std::string::npos);
+  EXPECT_NE(answer.out.find("ranks that hold each piece before (contributions "
+                            "along x):\n   | 0..3\n   | 0, 1\n"),
+            std::string::npos)
+      << answer.out;
+  answer =
+      ask({"--mesh", "x=2", "--shape", "4x4x4", "--from", "S(0)", "--to", "R"});
+  EXPECT_EQ(answer.out.find("hold each piece"), std::string::npos);
 }
 
 TEST(PlanTool, PrintsTheContractsJson) {
@@ -87,6 +156,7 @@ TEST(PlanTool, HelpHasAnExample) {
   Answer answer = ask({"--help"});
   EXPECT_EQ(answer.code, 0);
   EXPECT_NE(answer.out.find("example:"), std::string::npos);
+  EXPECT_NE(answer.out.find("NAME:(BEFORE)SIZE"), std::string::npos);
 }
 
 TEST(PlanTool, UsageErrorsExitWithTwo) {
