@@ -3,11 +3,14 @@
 // checkRedistribution: runs a plan on symbolic data. The tensor is cut into
 // granules at every place where some layout of the plan cuts it; each rank
 // holds, per granule, which contributions its data contains.
+#include "CheckSteps.h"
 #include "Contributions.h"
+#include "CostModel.h"
 #include "dtensor/Planner/LayoutOps.h"
 #include "dtensor/Planner/Redistribution.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace dtensor;
 
@@ -16,21 +19,6 @@ namespace {
 /// Granules times ranks that a check may hold.
 constexpr int64_t maxCells = int64_t(1) << 24;
 constexpr int absent = -1;
-
-bool isLinear(ReduceOp op) {
-  return op == ReduceOp::Sum || op == ReduceOp::Avg;
-}
-
-std::vector<AxisRef> partialAxes(const Layout &layout) {
-  std::vector<AxisRef> axes;
-  for (const PartialAxis &partial : layout.partials)
-    axes.push_back(partial.axis);
-  return axes;
-}
-
-bool sameSet(const std::vector<AxisRef> &a, const std::vector<AxisRef> &b) {
-  return coveringAxes(a) == coveringAxes(b);
-}
 
 /// The grid of granules.
 class Grid {
@@ -101,8 +89,8 @@ public:
       if (!(step.from == here))
         return fail("begins with layout '" + print(step.from) +
                     "', but the data has layout '" + print(here) + "'");
-      if (Status status = checkShape(step); !status)
-        return status;
+      if (Status status = checkStepShape(mesh, step); !status)
+        return fail(status.message());
       if (Status status = apply(step); !status)
         return status;
       here = step.to;
@@ -136,9 +124,6 @@ private:
     grid.addLayout(mesh, start, request.shape);
     grid.addLayout(mesh, goal, request.shape);
     for (const RedistributionStep &step : plan.steps) {
-      if (step.from.dims.size() != request.shape.size() ||
-          step.to.dims.size() != request.shape.size())
-        return Error{"a step's layout has another rank than the tensor"};
       grid.addLayout(mesh, step.from, request.shape);
       grid.addLayout(mesh, step.to, request.shape);
     }
@@ -211,11 +196,6 @@ private:
     return values.front();
   }
 
-  Status checkShape(const RedistributionStep &step);
-  std::optional<Layout> layoutAfter(const RedistributionStep &step) const;
-  bool isAllToAll(const RedistributionStep &step) const;
-  std::optional<Layout> cutFurther(const RedistributionStep &step,
-                                   Layout reduced) const;
   Status apply(const RedistributionStep &step);
   Status applySlice(const RedistributionStep &step, int64_t rank);
   Status applyMove(const RedistributionStep &step);
@@ -232,137 +212,6 @@ private:
   ContributionTable table;
   std::vector<std::vector<int>> held, next;
 };
-
-bool Simulation::isAllToAll(const RedistributionStep &step) const {
-  if (step.fromDim < 0 || step.toDim < 0 || step.fromDim == step.toDim ||
-      step.fromDim >= step.from.rank() || step.toDim >= step.from.rank() ||
-      step.from.partials != step.to.partials)
-    return false;
-  for (int d = 0; d < step.from.rank(); ++d)
-    if (d != step.fromDim && d != step.toDim &&
-        step.from.dims[d] != step.to.dims[d])
-      return false;
-  auto lost =
-      dropPrefix(step.from.dims[step.fromDim], step.to.dims[step.fromDim]);
-  auto gained =
-      dropPrefix(step.to.dims[step.toDim], step.from.dims[step.toDim]);
-  return lost && gained && sameSet(*lost, step.axes) &&
-         sameSet(*gained, step.axes);
-}
-
-/// A reduction into chunks of several dimensions: `reduced` cut further, by
-/// all of the step's axes and by axes that nothing uses.
-std::optional<Layout> Simulation::cutFurther(const RedistributionStep &step,
-                                             Layout reduced) const {
-  std::vector<AxisRef> added;
-  for (int d = 0; d < step.from.rank(); ++d) {
-    auto more = dropPrefix(step.to.dims[d], step.from.dims[d]);
-    if (!more)
-      return std::nullopt;
-    added.insert(added.end(), more->begin(), more->end());
-    reduced.dims[d] = step.to.dims[d];
-  }
-  std::vector<AxisRef> all = added;
-  all.insert(all.end(), step.axes.begin(), step.axes.end());
-  if (!sameSet(all, added)) // some axis is reduced and cuts nothing
-    return std::nullopt;
-  return reduced;
-}
-
-/// The layout that the step's kind, axes and dimensions make of `step.from`;
-/// `step.to` for the kinds that name no dimension.
-std::optional<Layout>
-Simulation::layoutAfter(const RedistributionStep &step) const {
-  const Layout &from = step.from;
-  bool toDimValid = step.toDim >= 0 && step.toDim < from.rank();
-  bool fromDimValid = step.fromDim >= 0 && step.fromDim < from.rank();
-  switch (step.kind) {
-  case StepKind::Slice:
-    return toDimValid ? std::optional(withAppended(from, step.toDim, step.axes))
-                      : std::nullopt;
-  case StepKind::AllGather:
-    return fromDimValid ? withoutSuffix(from, step.fromDim, step.axes)
-                        : std::nullopt;
-  case StepKind::AllToAll:
-    return isAllToAll(step) ? std::optional(step.to) : std::nullopt;
-  case StepKind::AllReduce:
-    return withoutPartials(from, step.axes, step.op);
-  case StepKind::ReduceScatter: {
-    auto rest = withoutPartials(from, step.axes, step.op);
-    if (!rest || !toDimValid)
-      return std::nullopt;
-    Layout plain = withAppended(*rest, step.toDim, step.axes);
-    return plain == step.to ? plain : cutFurther(step, std::move(*rest));
-  }
-  case StepKind::ToPartial: {
-    std::optional<Layout> rest = from;
-    if (step.fromDim >= 0)
-      rest = fromDimValid ? withoutSuffix(from, step.fromDim, step.axes)
-                          : std::nullopt;
-    if (!rest)
-      return std::nullopt;
-    return withPartials(*rest, step.axes, step.op);
-  }
-  case StepKind::Scale: {
-    auto rest = withoutPartials(from, step.axes, step.op);
-    if (!rest || !isLinear(step.op))
-      return std::nullopt;
-    return withPartials(*rest, step.axes,
-                        step.op == ReduceOp::Sum ? ReduceOp::Avg
-                                                 : ReduceOp::Sum);
-  }
-  case StepKind::Permute:
-  case StepKind::Exchange:
-    if (from.partials != step.to.partials)
-      return std::nullopt;
-    return step.to;
-  case StepKind::Broadcast:
-  case StepKind::Reduce:
-  case StepKind::Scatter:
-  case StepKind::Gather:
-    break; // no layout says what they make
-  }
-  return std::nullopt;
-}
-
-/// Refuses steps that do not mean what their layouts say.
-Status Simulation::checkShape(const RedistributionStep &step) {
-  for (size_t i = 0; i < step.axes.size(); ++i)
-    for (size_t j = 0; j < i; ++j)
-      if (overlaps(step.axes[i], step.axes[j]))
-        return fail("names axis '" + printAxisRef(mesh, step.axes[i]) +
-                    "' twice");
-  std::optional<Layout> after = layoutAfter(step);
-  if (!after || !(*after == step.to))
-    return fail("over '" + printAxisRefs(mesh, step.axes) +
-                "' does not lead from '" + print(step.from) + "' to '" +
-                print(step.to) + "'");
-  // Each axis has one use in a layout, and one op where order would matter.
-  std::vector<AxisRef> used = partialAxes(step.to);
-  for (const std::vector<AxisRef> &axes : step.to.dims)
-    used.insert(used.end(), axes.begin(), axes.end());
-  for (size_t i = 0; i < used.size(); ++i)
-    for (size_t j = 0; j < i; ++j)
-      if (overlaps(used[i], used[j]))
-        return fail("leads to layout '" + print(step.to) +
-                    "', which uses an axis twice");
-  for (const PartialAxis &partial : step.to.partials) {
-    ReduceOp first = step.to.partials.front().op;
-    if (partial.op != first && !(isLinear(first) && isLinear(partial.op)))
-      return fail("leads to layout '" + print(step.to) +
-                  "', which mixes reduce ops");
-  }
-  bool moves =
-      step.kind == StepKind::AllGather || step.kind == StepKind::AllToAll ||
-      step.kind == StepKind::Permute || step.kind == StepKind::Exchange;
-  if (moves)
-    for (const AxisRef &ref : step.axes)
-      for (const PartialAxis &partial : step.from.partials)
-        if (overlaps(ref, partial.axis))
-          return fail("moves contributions along the partial axis '" +
-                      printAxisRef(mesh, partial.axis) + "'");
-  return Status::success();
-}
 
 Status Simulation::apply(const RedistributionStep &step) {
   next = emptyState();
@@ -481,7 +330,37 @@ Status Simulation::applyScale(const RedistributionStep &step, int64_t rank) {
 
 } // namespace
 
+/// Ranks above which boxes are not even listed.
+static constexpr int64_t maxSimulatedRanks = 1 << 12;
+
+/// True where the simulation stays small: ranks times pieces, of which each
+/// layout cuts a dimension into no more than its axes have ranks.
+static bool isSmall(const RedistributionRequest &request,
+                    const RedistributionPlan &plan) {
+  if (request.mesh.numRanks() > maxSimulatedRanks)
+    return false;
+  double cells = static_cast<double>(request.mesh.numRanks());
+  for (size_t d = 0; d < request.shape.size(); ++d) {
+    std::set<std::vector<AxisRef>> lists = {request.from.dims[d],
+                                            request.to.dims[d]};
+    for (const RedistributionStep &step : plan.steps) {
+      lists.insert(step.from.dims[d]);
+      lists.insert(step.to.dims[d]);
+    }
+    double pieces = 1;
+    for (const std::vector<AxisRef> &list : lists)
+      pieces += static_cast<double>(totalSize(list)) - 1;
+    cells *= std::min(pieces, static_cast<double>(request.shape[d]) + 1);
+  }
+  return cells <= maxCells;
+}
+
 Status dtensor::checkRedistribution(const RedistributionRequest &request,
                                     const RedistributionPlan &plan) {
-  return Simulation(request, plan).run();
+  for (const RedistributionStep &step : plan.steps)
+    if (step.from.dims.size() != request.shape.size() ||
+        step.to.dims.size() != request.shape.size())
+      return Error{"a step's layout has another rank than the tensor"};
+  return isSmall(request, plan) ? Simulation(request, plan).run()
+                                : checkByClass(request, plan);
 }

@@ -115,9 +115,17 @@ void priceStep(const RedistributionRequest &request, RedistributionStep &step);
 
 /// Executes the plan on index sets and proves that every rank ends with
 /// exactly its box and every contribution is counted once. The message names
-/// the first step and rank where that fails.
+/// the first step and rank where that fails. Where there are too many ranks and
+/// pieces for that, checkByClass decides.
 Status checkRedistribution(const RedistributionRequest &request,
                            const RedistributionPlan &plan);
+
+/// Proves the same from the steps' layouts, for all ranks of a class at once:
+/// each kind of step keeps the meaning of a layout wherever its group holds
+/// what it makes. Does not grow with the mesh; refuses some plans on sizes that
+/// do not divide which are right, accepts none that is wrong.
+Status checkByClass(const RedistributionRequest &request,
+                    const RedistributionPlan &plan);
 
 } // namespace dtensor
 
