@@ -14,7 +14,7 @@ namespace {
 
 constexpr int maxAtomsWithSpare = 4;
 /// Layouts that a search may hold; larger spaces are left to the rules.
-constexpr double maxStates = 2500;
+constexpr double maxStates = 12000;
 
 bool isUsed(const Layout &layout, const AxisRef &ref) {
   auto touches = [&](const AxisRef &used) { return overlaps(used, ref); };

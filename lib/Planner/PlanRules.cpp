@@ -175,6 +175,9 @@ public:
     std::vector<StepList> variants;
     if (memoryMatters)
       cutAtOnce(variants);
+    // No search walks over parts of an axis that do not nest.
+    if (!pending.empty() && !cuts.allNest())
+      scatterAnywhere(variants);
     if (pending.empty()) {
       // Slicing first is free, but can let go of data that the target needs
       // where sizes do not divide: keep the exchange of the whole as well.
@@ -240,6 +243,29 @@ private:
           continue;
       }
       reduceRest(list, std::move(rest));
+      if (list.current() != to)
+        list.exchange(to);
+      variants.push_back(std::move(list));
+    }
+  }
+
+  /// Reduces into chunks of a dimension, whichever the target wants, and
+  /// exchanges the rest.
+  void scatterAnywhere(std::vector<StepList> &variants) const {
+    for (int d = 0; d < to.rank(); ++d) {
+      StepList list = state;
+      ReduceOp op = pending.front().op;
+      std::vector<AxisRef> axes;
+      std::vector<PartialAxis> others;
+      for (const PartialAxis &partial : pending) {
+        if (partial.op == op)
+          axes.push_back(partial.axis);
+        else
+          others.push_back(partial);
+      }
+      if (!list.reduceScatter(d, axes, op))
+        continue;
+      reduceRest(list, std::move(others));
       if (list.current() != to)
         list.exchange(to);
       variants.push_back(std::move(list));

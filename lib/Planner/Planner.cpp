@@ -9,6 +9,7 @@
 #include "dtensor/Planner/LayoutOps.h"
 
 #include <algorithm>
+#include <cassert>
 #include <set>
 
 using namespace dtensor;
@@ -325,11 +326,23 @@ private:
     return text;
   }
 
+  /// Decides between plans of equal price; names of axes do not count.
   std::string textOf(const std::vector<RedistributionStep> &steps) const {
     std::string text;
-    for (const RedistributionStep &step : steps)
-      text += std::string(stepKindName(step.kind)) + " " +
-              printLayout(request.mesh, step.to) + "; ";
+    auto add = [&text](const AxisRef &ref) {
+      text += " " + std::to_string(ref.axis) + ":" +
+              std::to_string(ref.preSize) + ":" + std::to_string(ref.size);
+    };
+    for (const RedistributionStep &step : steps) {
+      text += stepKindName(step.kind);
+      for (const std::vector<AxisRef> &axes : step.to.dims) {
+        std::for_each(axes.begin(), axes.end(), add);
+        text += ",";
+      }
+      for (const PartialAxis &partial : step.to.partials)
+        add(partial.axis);
+      text += "; ";
+    }
     return text;
   }
 
@@ -489,5 +502,7 @@ dtensor::planRedistribution(const RedistributionRequest &original) {
     plan.timeUs += step.timeUs;
     plan.peakBytes = std::max(plan.peakBytes, step.peakBytes);
   }
+  assert((checkByClass(request, plan) || checkRedistribution(request, plan)) &&
+         "a plan that is wrong");
   return plan;
 }
