@@ -88,8 +88,16 @@ double dtensor::collectiveTimeUs(const Topology &topology, StepKind kind,
                                  const Link &insideNode, const StepWork &work) {
   if (!topology.tables.empty() && isCollective(kind))
     if (const CollectiveTable *table =
-            topology.table(stepKindName(kind), group))
-      return table->timeUs(work.linkBytes);
+            topology.table(stepKindName(kind), group)) {
+      double time = table->timeUs(work.linkBytes);
+      if (kind != StepKind::Exchange)
+        return time;
+      // The table is of exchanges in which all ranks take from all; what a
+      // rank keeps beyond its part of that is copied as well.
+      double size = static_cast<double>(group.size);
+      double kept = work.memoryBytes / 2 - work.linkBytes * size / (size - 1);
+      return time + 2 * std::max(0.0, kept) / topology.memoryBytesPerUs;
+    }
   if (kind != StepKind::AllToAll || group.nodes == 1 ||
       group.nodes == group.size)
     return work.timeUs(slowest, topology.memoryBytesPerUs);

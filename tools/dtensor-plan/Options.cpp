@@ -15,6 +15,7 @@ const char *const dtensor::planToolHelp =
 
 usage: dtensor-plan --mesh NAME=SIZE,... --shape NxM --from LAYOUT --to LAYOUT
        dtensor-plan --batch CASES.jsonl
+       dtensor-plan --calibrate --backend threads -o FILE
 
   --mesh MESH            the device mesh, as in x=2,y=4
   --devices LIST         device order: the rank at each grid position
@@ -42,6 +43,11 @@ usage: dtensor-plan --mesh NAME=SIZE,... --shape NxM --from LAYOUT --to LAYOUT
   --json                 print one JSON object
   --boxes                with --json: the box of every rank before and after
   --execute              run the plan on threads and compare every element
+  --measure              run the plan and its alternatives on threads and
+                         compare their times with the modelled ones
+  --calibrate            measure this machine and write a topology file
+  -o FILE                with --calibrate: the file
+  --ranks N              with --calibrate: how many threads, 2 to 64 (default 2)
   --help                 this text
 
 example:
@@ -76,6 +82,37 @@ static Expected<int64_t> parseBytes(const std::string &text) {
                "or 2GiB"};
 }
 
+/// The flags of --calibrate, and that nothing else stands beside it.
+static Status checkCalibrate(PlanOptions &options) {
+  if (!options.calibrate) {
+    for (const char *flag : {"output", "ranks"})
+      if (options.values.count(flag))
+        return Error{std::string(flag[0] == 'o' ? "-o" : "--ranks") +
+                     " goes with --calibrate"};
+    return Status::success();
+  }
+  for (const auto &[flag, value] : options.values)
+    if (!isOneOf({"output", "ranks", "backend"}, flag))
+      return Error{"--" + flag + " does not go with --calibrate"};
+  if (options.json || options.boxes || options.execute || options.measure)
+    return Error{"--calibrate plans nothing: leave --json, --boxes, --execute "
+                 "and --measure away"};
+  if (options.value("output", "").empty())
+    return Error{"--calibrate needs -o FILE"};
+  std::string ranks = options.value("ranks", "2");
+  if (ranks.empty() || ranks.size() > 3 ||
+      ranks.find_first_not_of("0123456789") != std::string::npos ||
+      std::stoi(ranks) < 2 || std::stoi(ranks) > 64)
+    return Error{"--ranks is '" + ranks +
+                 "', but must be a number from 2 to 64"};
+  options.ranks = std::stoi(ranks);
+  std::string backend = options.value("backend", "threads");
+  if (!isOneOf({"threads", "mpi", "nccl"}, backend))
+    return Error{"--backend is '" + backend +
+                 "', but must be threads, mpi or nccl"};
+  return Status::success();
+}
+
 Expected<PlanOptions>
 dtensor::parsePlanOptions(const std::vector<std::string> &args) {
   PlanOptions options;
@@ -83,6 +120,8 @@ dtensor::parsePlanOptions(const std::vector<std::string> &args) {
     std::string flag = args[i];
     if (flag == "-h")
       flag = "--help";
+    if (flag == "-o")
+      flag = "--output";
     if (flag.substr(0, 2) != "--")
       return Error{"unexpected argument '" + flag + "'; see --help"};
     flag.erase(0, 2);
@@ -92,18 +131,21 @@ dtensor::parsePlanOptions(const std::vector<std::string> &args) {
       value = flag.substr(equals + 1);
       flag.resize(equals);
     }
-    if (isOneOf({"json", "boxes", "execute", "help"}, flag)) {
+    if (isOneOf({"json", "boxes", "execute", "help", "calibrate", "measure"},
+                flag)) {
       if (value)
         return Error{"--" + flag + " takes no value"};
-      (flag == "json"      ? options.json
-       : flag == "boxes"   ? options.boxes
-       : flag == "execute" ? options.execute
-                           : options.help) = true;
+      (flag == "json"        ? options.json
+       : flag == "boxes"     ? options.boxes
+       : flag == "execute"   ? options.execute
+       : flag == "calibrate" ? options.calibrate
+       : flag == "measure"   ? options.measure
+                             : options.help) = true;
       continue;
     }
     if (!isOneOf({"mesh", "devices", "shape", "dtype", "from", "to", "topology",
                   "objective", "batch", "to-mesh", "to-devices", "memory-limit",
-                  "backend", "alternatives"},
+                  "backend", "alternatives", "output", "ranks"},
                  flag))
       return Error{"unknown flag '--" + flag + "'; see --help"};
     if (!value) {
@@ -115,6 +157,10 @@ dtensor::parsePlanOptions(const std::vector<std::string> &args) {
       return Error{"--" + flag + " is given twice"};
   }
   if (options.help)
+    return options;
+  if (Status status = checkCalibrate(options); !status)
+    return status.error();
+  if (options.calibrate)
     return options;
   bool batch = options.values.count("batch");
   for (const char *flag : {"mesh", "shape", "from", "to"})

@@ -155,6 +155,13 @@ void dtensor::printJson(const PlanReport &report, std::ostream &out) {
     out << ",\"to_devices\":";
     printNumbers(report.targetDevices, out);
   }
+  if (report.measurement) {
+    out << ",\"measured\":{\"time_us\":" << number(report.measurement->timeUs)
+        << ",\"alternatives_us\":[";
+    for (size_t i = 0; i < report.measurement->alternatives.size(); ++i)
+      out << (i ? "," : "") << number(report.measurement->alternatives[i]);
+    out << "]}";
+  }
   if (report.execution)
     printExecution(*report.execution, out);
   out << "}\n";

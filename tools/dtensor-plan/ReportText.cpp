@@ -61,11 +61,14 @@ void printAlternatives(const PlanReport &report, std::ostream &out) {
   };
   bool bytesFirst = report.request.objective == Objective::Bytes;
   out << "better than:\n";
-  for (const PlanAlternative &other : plan.alternatives) {
+  for (size_t i = 0; i < plan.alternatives.size(); ++i) {
+    const PlanAlternative &other = plan.alternatives[i];
     out << "  " << stepsText(report.request.mesh, other.steps) << ": ";
     bytesFirst ? byBytes(other) : byTime(other);
     out << ", ";
     bytesFirst ? byTime(other) : byBytes(other);
+    if (report.measurement)
+      out << ", measured " << report.measurement->alternatives[i] << " us";
     out << "\n";
   }
 }
@@ -147,6 +150,9 @@ void dtensor::printText(const PlanReport &report, std::ostream &out) {
   out << "total: receives " << plan.recvBytesMax << " bytes at most ("
       << plan.recvBytesAvg << " on average), " << plan.timeUs << " us, peak "
       << plan.peakBytes << " bytes per rank\n";
+  if (report.measurement)
+    out << "measured: " << report.measurement->timeUs << " us, modelled / "
+        << "measured " << plan.timeUs / report.measurement->timeUs << "\n";
   printAlternatives(report, out);
   printBound(plan, out);
   if (report.checkMessage.empty())
