@@ -16,7 +16,9 @@ using namespace dtensor;
 
 namespace {
 
-constexpr int64_t maxBytes = int64_t(1) << 62;
+/// Of a tensor. Input, output, staging and a few steps of it can still be added
+/// up in 64 bits.
+constexpr int64_t maxBytes = int64_t(1) << 58;
 
 bool isLinear(ReduceOp op) {
   return op == ReduceOp::Sum || op == ReduceOp::Avg;
@@ -383,7 +385,7 @@ Status dtensor::checkShape(const std::vector<int64_t> &shape,
                    std::to_string(shape[d]) + ", but sizes start at 0"};
     // An empty tensor has no bytes; its other sizes still bound indices.
     if (shape[d] != 0 && shape[d] > maxBytes / bytes)
-      return Error{"the tensor is larger than 2^62 bytes at dim " +
+      return Error{"the tensor is larger than 2^58 bytes at dim " +
                    std::to_string(d) + " of size " + std::to_string(shape[d]) +
                    "; such sizes cannot be addressed"};
     if (!empty)

@@ -187,8 +187,20 @@ TEST(Redistribution, RefusesWhatItCannotMean) {
   plan = planRedistribution(asked);
   ASSERT_FALSE(bool(plan));
   EXPECT_EQ(plan.error().message,
-            "the tensor is larger than 2^62 bytes at dim 1 of size "
+            "the tensor is larger than 2^58 bytes at dim 1 of size "
             "1073741824; such sizes cannot be addressed");
+  // The largest tensors add up without overflow, on every backend.
+  asked.shape = {int64_t(1) << 28, int64_t(1) << 28};
+  asked.from = layout(asked.mesh, 2, "x=partial(sum)");
+  for (Backend backend : {Backend::Threads, Backend::Mpi, Backend::Nccl}) {
+    asked.backend = backend;
+    plan = planRedistribution(asked);
+    ASSERT_TRUE(bool(plan)) << plan.error().message;
+    EXPECT_GT(plan->recvBytesMax, int64_t(1) << 58);
+    EXPECT_GE(plan->peakBytes, int64_t(1) << 59);
+  }
+  asked.backend = Backend::Threads;
+  asked.from = asked.to;
   asked.shape = {4, -1};
   plan = planRedistribution(asked);
   ASSERT_FALSE(bool(plan));

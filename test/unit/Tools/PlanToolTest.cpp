@@ -195,6 +195,31 @@ TEST(PlanTool, KeepsAMemoryLimit) {
   EXPECT_EQ(answer.code, 0) << answer.err;
 }
 
+TEST(PlanTool, NumbersThatOverflowAreRefused) {
+  auto ask = [](const char *mesh, const char *shape) {
+    return std::vector<std::string>{"--mesh", mesh, "--shape", shape,
+                                    "--from", "",   "--to",    ""};
+  };
+  expectRefused(ask("x=4294967296,y=4294967296", "4"),
+                "axis 'x' of size 4294967296 makes the mesh larger than 2^31 "
+                "ranks");
+  expectRefused(ask("x=65536,y=65536", "4"),
+                "axis 'y' of size 65536 makes the mesh larger than 2^31 ranks");
+  expectRefused(ask("x=99999999999999999999", "4"),
+                "cannot read 'x=99999999999999999999' as a mesh axis; write "
+                "NAME=SIZE, as in x=2,y=4");
+  expectRefused(ask("x=2", "1099511627776x1099511627776"),
+                "the tensor is larger than 2^58 bytes at dim 1 of size "
+                "1099511627776; such sizes cannot be addressed");
+  expectRefused(ask("x=2", "99999999999999999999"),
+                "cannot read '99999999999999999999' in the shape "
+                "'99999999999999999999' as a number of at most 18 digits");
+  std::vector<std::string> repeated = ask("x=4", "4");
+  repeated.insert(repeated.end(), {"--devices", "0,1,1,2"});
+  expectRefused(repeated, "device 1 appears twice in the device order; list "
+                          "each of 0..3 once");
+}
+
 TEST(PlanTool, RefusalsExitWithOne) {
   expectRefused(gather({"--dtype", "f31"}),
                 "unknown dtype 'f31' (types are f64, f32, f16, bf16, "
