@@ -104,7 +104,7 @@ static std::optional<Layout> layoutAfter(const RedistributionStep &step) {
   }
   case StepKind::Permute:
   case StepKind::Exchange:
-    if (from.partials != step.to.partials)
+    if (from.partials != step.to.partials && step.kind == StepKind::Permute)
       return std::nullopt;
     return step.to;
   case StepKind::Broadcast:
@@ -117,8 +117,9 @@ static std::optional<Layout> layoutAfter(const RedistributionStep &step) {
 }
 
 /// Refuses steps that do not mean what their layouts say.
-Status dtensor::checkStepShape(const Mesh &mesh,
+Status dtensor::checkStepShape(const RedistributionRequest &request,
                                const RedistributionStep &step) {
+  const Mesh &mesh = request.mesh;
   auto fail = [](const std::string &what) { return Error{what}; };
   auto print = [&](const Layout &layout) {
     return printLayout(mesh, dataLayout(layout));
@@ -151,12 +152,20 @@ Status dtensor::checkStepShape(const Mesh &mesh,
   bool moves =
       step.kind == StepKind::AllGather || step.kind == StepKind::AllToAll ||
       step.kind == StepKind::Permute || step.kind == StepKind::Exchange;
-  if (moves)
+  bool combines = combinesOnTheWay(step.from, step.to);
+  if (step.kind == StepKind::Exchange && combines) {
+    RedistributionStep known = step;
+    if (!setCombination(request, known) || known.op != step.op ||
+        !sameSet(known.axes, step.axes))
+      return fail("combines or creates contributions of several kinds at once, "
+                  "or along other axes than it says");
+  } else if (moves) {
     for (const AxisRef &ref : step.axes)
       for (const PartialAxis &partial : step.from.partials)
         if (overlaps(ref, partial.axis))
           return fail("moves contributions along the partial axis '" +
                       printAxisRef(mesh, partial.axis) + "'");
+  }
   return Status::success();
 }
 
@@ -201,7 +210,7 @@ Status dtensor::checkByClass(const RedistributionRequest &request,
     if (!(step.from == here))
       return Error{name + "begins with layout '" + print(step.from) +
                    "', but the data has layout '" + print(here) + "'"};
-    if (Status status = checkStepShape(request.mesh, step); !status)
+    if (Status status = checkStepShape(request, step); !status)
       return Error{name + status.message()};
     if (Status status = checkGroups(request, step); !status)
       return Error{name + status.message()};

@@ -10,7 +10,8 @@ namespace dtensor {
 
 /// Refuses a step that does not mean what its layouts say: the message goes on
 /// after the step's name.
-Status checkStepShape(const Mesh &mesh, const RedistributionStep &step);
+Status checkStepShape(const RedistributionRequest &request,
+                      const RedistributionStep &step);
 
 /// The axes along which `layout` holds contributions.
 std::vector<AxisRef> partialAxes(const Layout &layout);

@@ -89,7 +89,7 @@ public:
       if (!(step.from == here))
         return fail("begins with layout '" + print(step.from) +
                     "', but the data has layout '" + print(here) + "'");
-      if (Status status = checkStepShape(mesh, step); !status)
+      if (Status status = checkStepShape(request, step); !status)
         return fail(status.message());
       if (Status status = apply(step); !status)
         return status;
@@ -199,6 +199,7 @@ private:
   Status apply(const RedistributionStep &step);
   Status applySlice(const RedistributionStep &step, int64_t rank);
   Status applyMove(const RedistributionStep &step);
+  Status applyCombination(const RedistributionStep &step, int64_t rank);
   Status applyReduction(const RedistributionStep &step, int64_t rank);
   Status applyToPartial(const RedistributionStep &step, int64_t rank);
   Status applyScale(const RedistributionStep &step, int64_t rank);
@@ -220,6 +221,12 @@ Status Simulation::apply(const RedistributionStep &step) {
   case StepKind::AllToAll:
   case StepKind::Permute:
   case StepKind::Exchange:
+    if (combinesOnTheWay(step.from, step.to)) {
+      for (int64_t rank = 0; rank < mesh.numRanks(); ++rank)
+        if (Status status = applyCombination(step, rank); !status)
+          return status;
+      break;
+    }
     if (Status status = applyMove(step); !status)
       return status;
     break;
@@ -281,6 +288,31 @@ Status Simulation::applyMove(const RedistributionStep &step) {
         return failOn(rank, "a permute takes from more than one rank");
     }
   }
+  return Status::success();
+}
+
+Status Simulation::applyCombination(const RedistributionStep &step,
+                                    int64_t rank) {
+  int identity = table.identity();
+  for (int64_t granule : grid.inside(boxOf(step.to, rank)))
+    next[rank][granule] = identity;
+  std::vector<bool> taken(grid.size(), false);
+  for (const Combination &one :
+       combinationsInto(mesh, request.shape, {step.from, step.to, step.axes},
+                        rank))
+    for (int64_t granule : grid.inside(one.box)) {
+      std::vector<int> values;
+      for (int64_t source : one.sources) {
+        if (held[source][granule] == absent)
+          return failOn(rank, "takes data that its source lacks");
+        values.push_back(held[source][granule]);
+      }
+      if (next[rank][granule] == absent || taken[granule])
+        return failOn(rank, "takes the same data twice, or more than its box");
+      taken[granule] = true;
+      next[rank][granule] =
+          values.size() == 1 ? values[0] : table.combine(step.op, values);
+    }
   return Status::success();
 }
 

@@ -236,6 +236,40 @@ bool dtensor::isExactStep(const RedistributionRequest &request,
   return true;
 }
 
+bool dtensor::setCombination(const RedistributionRequest &request,
+                             RedistributionStep &step) {
+  bool even =
+      isEven(step.from, request.shape) && isEven(step.to, request.shape);
+  std::vector<AxisRef> axes = exchangeAxes(step.from, step.to, even);
+  std::optional<ReduceOp> reduced, created;
+  for (const Layout *layout : {&step.from, &step.to}) {
+    const Layout &other = layout == &step.from ? step.to : step.from;
+    std::optional<ReduceOp> &op = layout == &step.from ? reduced : created;
+    for (const PartialAxis &partial : layout->partials) {
+      if (withoutPartials(other, {partial.axis}, partial.op))
+        continue; // stays as it is
+      // Half of it may stay: too rare to be worth a step of its own.
+      for (const PartialAxis &kept : other.partials)
+        if (overlaps(kept.axis, partial.axis) && kept.op == partial.op)
+          return false;
+      if (op && *op != partial.op)
+        return false;
+      op = partial.op;
+      axes.push_back(partial.axis);
+    }
+  }
+  axes = coveringAxes(std::move(axes));
+  // What stays partial has its contributions on either side.
+  for (const PartialAxis &kept : step.to.partials)
+    if (withoutPartials(step.from, {kept.axis}, kept.op))
+      for (const AxisRef &ref : axes)
+        if (overlaps(ref, kept.axis))
+          return false;
+  step.axes = std::move(axes);
+  step.op = reduced ? *reduced : created ? *created : ReduceOp::Sum;
+  return true;
+}
+
 int64_t dtensor::stagingBytes(const RedistributionRequest &request,
                               const RedistributionStep &step) {
   if (request.backend == Backend::Threads || !isCollective(step.kind))
@@ -264,6 +298,8 @@ int64_t dtensor::stagingBytes(const RedistributionRequest &request,
   case StepKind::AllReduce:
     return (p - 1) * (in / p + elementBytes(request.type));
   case StepKind::Exchange:
+    if (combinesOnTheWay(step.from, step.to)) // all contributions at once
+      return step.sendBytesMax + step.recvBytesMax + out;
     return step.sendBytesMax + step.recvBytesMax;
   default:
     return 0; // whole boxes go as they are

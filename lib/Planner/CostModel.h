@@ -69,6 +69,11 @@ bool isExactStep(const RedistributionRequest &request,
 bool isCleanStep(const RedistributionRequest &request,
                  const RedistributionStep &step);
 
+/// Fills in axes and op of an exchange whose partial axes change: the op that
+/// combines, or else the one that is created. False where there are several.
+bool setCombination(const RedistributionRequest &request,
+                    RedistributionStep &step);
+
 /// What the backend holds beside input and output while it runs the step, of
 /// which the bytes moved are set: packed messages and contributions. Threads
 /// read their peers' buffers in place and stage nothing.

@@ -142,6 +142,19 @@ void StepList::exchange(const Layout &to) {
   list.push_back(std::move(step));
 }
 
+bool StepList::exchangeAndCombine(const Layout &to) {
+  RedistributionStep step;
+  step.kind = StepKind::Exchange;
+  step.from = here;
+  step.to = to;
+  if (!setCombination(*request, step))
+    return false;
+  priceStep(*request, step);
+  here = to;
+  list.push_back(std::move(step));
+  return true;
+}
+
 namespace {
 
 /// True when no coordinate of `ref` shards or is partial in `layout`.

@@ -39,6 +39,9 @@ public:
   bool scale(std::vector<AxisRef> axes, ReduceOp from);
   /// One direct exchange, or a permute where every box stays whole.
   void exchange(const Layout &to);
+  /// One exchange that also combines what is partial here and creates what is
+  /// partial in `to`; all with one op on either side.
+  bool exchangeAndCombine(const Layout &to);
 
 private:
   const RedistributionRequest *request;

@@ -95,6 +95,16 @@ public:
   /// Nothing where no plan keeps the memory limit.
   std::optional<std::vector<RedistributionStep>> plan() {
     planSplit();
+    // What both ends take together is enough for one step that does it all,
+    // where the backend has that step.
+    if (request.backend == Backend::Threads &&
+        (request.memoryLimit >= 0 ||
+         request.objective == Objective::Memory)) {
+      StepList list(request, request.from);
+      if (combinesOnTheWay(request.from, request.to) &&
+          list.exchangeAndCombine(request.to))
+        keep(list.steps());
+    }
     planCreatingFirst(/*fromShards=*/true);
     if (!split.created.empty())
       planCreatingFirst(/*fromShards=*/false);

@@ -90,8 +90,11 @@ private:
         countNested(one);
       return;
     }
+    bool combines = combinesOnTheWay(step.from, step.to);
     for (const RankClass &group : groups()) {
-      if (groupSize <= maxExactGroup)
+      if (combines)
+        countCombinations(group);
+      else if (groupSize <= maxExactGroup)
         countTransfers(group);
       else if (groupSize <= maxCountedGroup)
         countBoxes(group);
@@ -130,6 +133,37 @@ private:
       }
       traffic.addReceivers(received, peers, group.count);
     }
+    addSent(sent);
+  }
+
+  /// An exchange that combines: everyone takes all contributions to its box.
+  void countCombinations(const RankClass &group) {
+    if (groupSize > maxExactGroup) {
+      int64_t most = bytesOf(step.to, group.rank) * groupSize;
+      traffic.addReceivers(most, groupSize - 1, group.count * groupSize);
+      traffic.sendMax = std::max(traffic.sendMax, most);
+      return;
+    }
+    std::vector<int64_t> members = mesh.group(group.rank, step.axes);
+    std::vector<std::pair<int64_t, int64_t>> sent; // source rank, bytes
+    for (int64_t rank : members) {
+      int64_t received = 0, peers = 0;
+      for (const Combination &one : combinationsInto(
+               mesh, request.shape, {step.from, step.to, step.axes}, rank))
+        for (int64_t source : one.sources) {
+          if (source == rank)
+            continue;
+          received += one.box.numElements() * bytes;
+          ++peers;
+          sent.push_back({source, one.box.numElements() * bytes});
+        }
+      traffic.addReceivers(received, peers, group.count);
+    }
+    addSent(sent);
+  }
+
+  /// The busiest sender among (source rank, bytes).
+  void addSent(std::vector<std::pair<int64_t, int64_t>> &sent) {
     std::sort(sent.begin(), sent.end());
     for (size_t i = 0; i < sent.size();) {
       int64_t total = 0;

@@ -44,9 +44,10 @@ void printStep(const Mesh &mesh, const RedistributionStep &step,
     out << ",\"from_dim\":" << step.fromDim << ",\"to_dim\":" << step.toDim;
   else if (step.fromDim >= 0 || step.toDim >= 0)
     out << ",\"dim\":" << std::max(step.fromDim, step.toDim);
-  if (!isCollective(step.kind) ? step.kind != StepKind::Slice
-                               : step.kind == StepKind::AllReduce ||
-                                     step.kind == StepKind::ReduceScatter)
+  bool reduces =
+      step.kind == StepKind::AllReduce || step.kind == StepKind::ReduceScatter;
+  bool local = step.kind == StepKind::ToPartial || step.kind == StepKind::Scale;
+  if (reduces || local || step.from.partials != step.to.partials)
     out << ",\"reduce_op\":" << quoted(std::string(reduceOpName(step.op)));
   out << ",\"layout\":" << quoted(printLayout(mesh, step.to))
       << ",\"recv_bytes_max\":" << step.recvBytesMax

@@ -20,9 +20,11 @@ enum class StepKind : uint8_t {
   AllGather,     ///< drop the minor-most axes of one dimension
   AllToAll,      ///< move the minor-most axes of one dimension to another
   Permute,       ///< every rank's box to at most one other rank
-  ReduceScatter, ///< combine contributions, keep a chunk
+  ReduceScatter, ///< combine contributions, keep a chunk; under a memory limit
+                 ///< one of several dimensions, cut by replicated axes as well
   AllReduce,     ///< combine contributions on every rank
-  Exchange,      ///< exact boxes, point to point
+  Exchange,      ///< exact boxes, point to point; under a memory limit it may
+                 ///< also combine contributions and create them
   Broadcast,     ///< the root's box to every rank
   Reduce,        ///< combine contributions on the root
   Scatter,       ///< to every rank its chunk of the root's box
@@ -43,7 +45,8 @@ struct RedistributionStep {
   int fromDim = -1; ///< AllGather, AllToAll, ToPartial of a shard: dimension
                     ///< that loses axes
   int toDim = -1; ///< Slice, AllToAll, ReduceScatter: dimension that gains them
-  ReduceOp op = ReduceOp::Sum; ///< ToPartial, Scale (source op), reductions
+  ReduceOp op = ReduceOp::Sum; ///< ToPartial, Scale (source op), reductions,
+                               ///< an Exchange whose partial axes change
   int64_t root = -1;           ///< kinds with a root: its coordinate on `axes`
   Layout from, to;
   int64_t recvBytesMax = 0;
@@ -99,9 +102,9 @@ struct RedistributionPlan {
 
 /// The cheapest plan that this planner knows, deterministic. Refuses a partial
 /// op that the type does not have, a tensor whose bytes cannot be counted, and
-/// a memory limit that no plan keeps, naming the smallest that one does.
-/// Between layouts without partials, what both take together with the staging
-/// of a direct exchange always suffices.
+/// a memory limit that no plan keeps, naming the smallest that one does. What
+/// both layouts take together, with the staging of a direct exchange, always
+/// suffices: on threads for all layouts, elsewhere for those without partials.
 Expected<RedistributionPlan>
 planRedistribution(const RedistributionRequest &request);
 

@@ -63,10 +63,17 @@ TEST(Checker, RefusesTheWrongReduction) {
 }
 
 TEST(Checker, RefusesLostContributions) {
-  // Dropping the partial axis by an exchange would count one share only.
+  // Dropping the partial axis by a permute would count one share only; an
+  // exchange combines the shares, with the op that they have.
   auto asked = request(mesh("x=4"), {8}, "x=partial(sum)", "");
   auto plan = planAndCheck(asked);
   plan.steps[0].kind = StepKind::Exchange;
+  EXPECT_EQ(complaint(asked, plan), "");
+  plan.steps[0].op = ReduceOp::Max;
+  EXPECT_EQ(complaint(asked, plan),
+            "step 0 (exchange) combines or creates contributions of several "
+            "kinds at once, or along other axes than it says");
+  plan.steps[0].kind = StepKind::Permute;
   EXPECT_NE(complaint(asked, plan), "");
   // Half of the axis reduced, the rest forgotten.
   plan = planAndCheck(asked);
