@@ -297,9 +297,8 @@ Status Simulation::applyCombination(const RedistributionStep &step,
   for (int64_t granule : grid.inside(boxOf(step.to, rank)))
     next[rank][granule] = identity;
   std::vector<bool> taken(grid.size(), false);
-  for (const Combination &one :
-       combinationsInto(mesh, request.shape, {step.from, step.to, step.axes},
-                        rank))
+  for (const Combination &one : combinationsInto(
+           mesh, request.shape, {step.from, step.to, step.axes}, rank))
     for (int64_t granule : grid.inside(one.box)) {
       std::vector<int> values;
       for (int64_t source : one.sources) {

@@ -98,8 +98,7 @@ public:
     // What both ends take together is enough for one step that does it all,
     // where the backend has that step.
     if (request.backend == Backend::Threads &&
-        (request.memoryLimit >= 0 ||
-         request.objective == Objective::Memory)) {
+        (request.memoryLimit >= 0 || request.objective == Objective::Memory)) {
       StepList list(request, request.from);
       if (combinesOnTheWay(request.from, request.to) &&
           list.exchangeAndCombine(request.to))

@@ -5,6 +5,7 @@
 #include "StepTraffic.h"
 
 #include "CostModel.h"
+#include "EvenOverlap.h"
 #include "RankClasses.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 /// Groups up to this size are priced from their exact transfers.
 constexpr int64_t maxExactGroup = 32;
 /// Groups up to this size are priced from the boxes of all their members.
-constexpr int64_t maxCountedGroup = 1 << 16;
+constexpr int64_t maxCountedGroup = 1 << 12;
 
 class Counter {
 public:
@@ -96,6 +97,8 @@ private:
         countCombinations(group);
       else if (groupSize <= maxExactGroup)
         countTransfers(group);
+      else if (even && countOverlap())
+        return;
       else if (groupSize <= maxCountedGroup)
         countBoxes(group);
       else
@@ -185,6 +188,27 @@ private:
                    ? (box.hi[d] - 1) / tile[d] - box.lo[d] / tile[d] + 1
                    : 0;
     return count;
+  }
+
+  /// Even sizes of any group, exactly; false where cuts do not divide.
+  bool countOverlap() {
+    auto overlap = evenOverlap(mesh, step.from, step.to, request.shape);
+    if (!overlap)
+      return false;
+    Box wanted = boxOf(step.to, mesh.rankAt(0));
+    auto tile = maxLocalShape(mesh, step.from, request.shape);
+    int64_t most = wanted.numElements() -
+                   (overlap->someKeepNothing ? 0 : overlap->keptMost);
+    traffic.addReceivers(most * bytes,
+                         countSourceBoxes(tile, wanted) -
+                             !overlap->someKeepNothing,
+                         mesh.numRanks());
+    traffic.recvTotal = (static_cast<double>(wanted.numElements()) *
+                             static_cast<double>(mesh.numRanks()) -
+                         overlap->keptTotal) *
+                        static_cast<double>(bytes);
+    traffic.sendMax = traffic.recvMax;
+    return true;
   }
 
   void countBoxes(const RankClass &group) {

@@ -134,7 +134,8 @@ dtensor::combinationsInto(const Mesh &mesh, const std::vector<int64_t> &shape,
       continue;
     std::vector<std::vector<int64_t>> holders(contributions);
     for (size_t holder : one.holders)
-      holders[static_cast<size_t>(mesh.flatCoordinate(members[holder], reduced))]
+      holders[static_cast<size_t>(
+                  mesh.flatCoordinate(members[holder], reduced))]
           .push_back(members[holder]);
     Combination combination = {intersect(one.box, wanted), {}};
     for (const std::vector<int64_t> &list : holders) {

@@ -158,11 +158,10 @@ private:
       boxes.push_back(target);
       StridedLoop loop(one.box, boxes, width);
       covered += loop.totalBytes();
-      out.recvBytes +=
-          loop.totalBytes() *
-          static_cast<int64_t>(std::count_if(
-              one.sources.begin(), one.sources.end(),
-              [&](int64_t source) { return source != out.rank; }));
+      out.recvBytes += loop.totalBytes() *
+                       static_cast<int64_t>(std::count_if(
+                           one.sources.begin(), one.sources.end(),
+                           [&](int64_t source) { return source != out.rank; }));
       if (contributors.size() == 1)
         out.copies.push_back({contributors.front(), std::move(loop)});
       else

@@ -239,8 +239,7 @@ void ThreadCommunicator::transfer(const ThreadGroup &group,
 
 void ThreadCommunicator::combine(const ThreadGroup &group,
                                  const PreparedCollective &collective,
-                                 const BoxCombination &one,
-                                 std::byte *target) {
+                                 const BoxCombination &one, std::byte *target) {
   size_t number = one.contributors.size();
   int64_t width = dtensor::elementBytes(collective.type);
   sources.resize(number);

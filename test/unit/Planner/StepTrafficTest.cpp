@@ -81,4 +81,37 @@ TEST(StepTraffic, ClassesCountLikeAllRanks) {
   EXPECT_GT(steps, 1500);
 }
 
+/// Groups too large to look at every transfer are counted by digits.
+TEST(StepTraffic, LargeEvenGroupsAreCountedExactly) {
+  constexpr uint32_t seed = 20261207;
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 rng(seed);
+  const char *meshes[] = {"x=8,y=6", "x=4,y=4,z=4", "x=12,y=4", "x=36",
+                          "x=2,y=3,z=2,w=4"};
+  int exact = 0;
+  for (int i = 0; i < 300 && !testing::Test::HasFailure(); ++i) {
+    SCOPED_TRACE("case " + std::to_string(i));
+    RedistributionRequest asked;
+    asked.mesh = mesh(meshes[pick(rng, 0, std::size(meshes) - 1)]);
+    int rank = static_cast<int>(pick(rng, 1, 3));
+    for (int d = 0; d < rank; ++d)
+      asked.shape.push_back(asked.mesh.numRanks() * pick(rng, 1, 2));
+    asked.topology = *Topology::builtin("threads");
+    RedistributionStep step;
+    step.kind = StepKind::Exchange;
+    step.from = randomLayout(rng, asked.mesh, rank, false);
+    step.to = randomLayout(rng, asked.mesh, rank, false);
+    for (size_t axis = 0; axis < asked.mesh.axes().size(); ++axis)
+      step.axes.push_back(asked.mesh.wholeAxis(static_cast<int>(axis)));
+    if (step.from == step.to)
+      continue;
+    priceStep(asked, step);
+    Counted all = countAll(asked, step);
+    EXPECT_EQ(step.recvBytesMax, all.recvMax);
+    EXPECT_NEAR(step.recvBytesAvg, all.recvTotal / asked.mesh.numRanks(), 1e-6);
+    ++exact;
+  }
+  EXPECT_GT(exact, 250);
+}
+
 } // namespace
