@@ -292,9 +292,14 @@ int64_t dtensor::stagingBytes(const RedistributionRequest &request,
   case StepKind::AllToAll:
     return (isSplit(step.from, step.toDim) ? step.sendBytesMax : 0) +
            (isSplit(step.to, step.fromDim) ? step.recvBytesMax : 0);
-  case StepKind::ReduceScatter:
+  case StepKind::ReduceScatter: {
+    int cut = 0; // dimensions; chunks of several are no whole rows
+    for (int d = 0; d < step.from.rank(); ++d)
+      cut += step.from.dims[d] != step.to.dims[d];
+    bool packs = cut > 1 || isSplit(step.from, step.toDim);
     // Everyone's contribution to my chunk, mine among them.
-    return p * out + (isSplit(step.from, step.toDim) ? step.sendBytesMax : 0);
+    return p * out + (packs ? step.sendBytesMax : 0);
+  }
   case StepKind::AllReduce:
     return (p - 1) * (in / p + elementBytes(request.type));
   case StepKind::Exchange:
