@@ -5,6 +5,7 @@
 #include "dtensor/Planner/MeshChange.h"
 
 #include "CostModel.h"
+#include "dtensor/Planner/LayoutOps.h"
 
 #include <algorithm>
 
@@ -234,19 +235,8 @@ dtensor::asOneMesh(const MeshChangeRequest &request) {
   return one;
 }
 
-Expected<MeshExchange>
-dtensor::planMeshExchange(const MeshChangeRequest &request) {
-  for (const Layout *layout : {&request.from, &request.to})
-    if (!layout->partials.empty())
-      return Error{"a layout with partials cannot cross from one mesh to "
-                   "another; reduce it on its own mesh first"};
-  for (const Layout *layout : {&request.from, &request.to})
-    if (layout->rank() != static_cast<int>(request.shape.size()))
-      return Error{"a layout has rank " + std::to_string(layout->rank()) +
-                   ", but the tensor has rank " +
-                   std::to_string(request.shape.size())};
-  if (Status status = checkShape(request.shape, request.type); !status)
-    return status.error();
+/// planMeshExchange for a source without partials.
+static Expected<MeshExchange> planBoxes(const MeshChangeRequest &request) {
   MeshExchange exchange;
   std::set_union(request.source.devices.begin(), request.source.devices.end(),
                  request.target.devices.begin(), request.target.devices.end(),
@@ -266,7 +256,96 @@ dtensor::planMeshExchange(const MeshChangeRequest &request) {
   return exchange;
 }
 
+/// The layouts that the source may be reduced to: as it lies, or with a
+/// dimension cut further by the axes that were partial.
+static std::vector<Layout> reducedLayouts(const MeshChangeRequest &request) {
+  Layout plain = dataLayout(request.from);
+  std::vector<AxisRef> axes;
+  for (const PartialAxis &partial : plain.partials)
+    axes.push_back(partial.axis);
+  plain.partials.clear();
+  std::vector<Layout> layouts = {plain};
+  for (int d = 0; d < plain.rank(); ++d)
+    layouts.push_back(withAppended(plain, d, axes));
+  return layouts;
+}
+
+/// Reduces to `middle` on the source mesh and exchanges the rest.
+static Expected<MeshExchange> planThrough(const MeshChangeRequest &request,
+                                          const Layout &middle) {
+  MeshReduction reduction;
+  RedistributionRequest &first = reduction.request;
+  first.mesh = request.source.mesh;
+  first.shape = request.shape;
+  first.type = request.type;
+  first.from = request.from;
+  first.to = middle;
+  first.topology = request.topology;
+  first.objective = request.objective;
+  first.memoryLimit = request.memoryLimit;
+  first.backend = request.backend;
+  auto plan = planRedistribution(first);
+  if (!plan)
+    return plan.error();
+  reduction.plan = std::move(*plan);
+  MeshChangeRequest rest = request;
+  rest.from = middle;
+  auto exchange = planBoxes(rest);
+  if (!exchange)
+    return exchange.error();
+  RedistributionPlan &total = exchange->plan;
+  const RedistributionPlan &before = reduction.plan;
+  total.steps.insert(total.steps.begin(), before.steps.begin(),
+                     before.steps.end());
+  total.recvBytesMax += before.recvBytesMax;
+  total.recvBytesAvg += before.recvBytesAvg;
+  total.timeUs += before.timeUs;
+  total.peakBytes = std::max(total.peakBytes, before.peakBytes);
+  total.lowerBoundBytesMax = -1;
+  exchange->reduction = std::move(reduction);
+  return exchange;
+}
+
+Expected<MeshExchange>
+dtensor::planMeshExchange(const MeshChangeRequest &request) {
+  if (!request.to.partials.empty())
+    return Error{"the target on another mesh is partial; make contributions "
+                 "there, after the redistribution"};
+  for (const Layout *layout : {&request.from, &request.to})
+    if (layout->rank() != static_cast<int>(request.shape.size()))
+      return Error{"a layout has rank " + std::to_string(layout->rank()) +
+                   ", but the tensor has rank " +
+                   std::to_string(request.shape.size())};
+  if (Status status = checkShape(request.shape, request.type); !status)
+    return status.error();
+  if (request.from.partials.empty())
+    return planBoxes(request);
+  std::optional<MeshExchange> best;
+  std::optional<Error> refusal;
+  auto key = [&](const RedistributionPlan &plan) {
+    double bytes = static_cast<double>(plan.recvBytesMax);
+    return request.objective == Objective::Bytes
+               ? std::make_pair(bytes, plan.timeUs)
+               : std::make_pair(plan.timeUs, bytes);
+  };
+  for (const Layout &middle : reducedLayouts(request)) {
+    auto exchange = planThrough(request, middle);
+    if (!exchange)
+      refusal = exchange.error();
+    else if (!best || key(exchange->plan) < key(best->plan))
+      best = std::move(*exchange);
+  }
+  if (!best)
+    return *refusal;
+  return std::move(*best);
+}
+
 Status dtensor::checkMeshExchange(const MeshExchange &exchange) {
+  if (exchange.reduction)
+    if (Status status = checkRedistribution(exchange.reduction->request,
+                                            exchange.reduction->plan);
+        !status)
+      return status;
   for (size_t i = 0; i < exchange.devices.size(); ++i) {
     auto fail = [&](const std::string &what) {
       return Error{"device " + std::to_string(exchange.devices[i]) + ": " +

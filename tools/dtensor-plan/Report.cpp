@@ -111,8 +111,9 @@ void dtensor::printJson(const PlanReport &report, std::ostream &out) {
   out << "{\"steps\":[";
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     out << (i ? "," : "");
-    printStep(report.exchange ? targetMesh(report) : request.mesh,
-              plan.steps[i], out);
+    // The last step of an exchange leads to the other mesh.
+    bool crosses = report.exchange && i + 1 == plan.steps.size();
+    printStep(crosses ? targetMesh(report) : request.mesh, plan.steps[i], out);
   }
   out << "],\"topology\":{\"name\":" << quoted(request.topology.name)
       << ",\"hash\":" << quoted(topologyHash(request.topology)) << "}"

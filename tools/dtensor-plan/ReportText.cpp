@@ -18,11 +18,13 @@ std::string layoutText(const Mesh &mesh, const Layout &layout) {
 }
 
 void printSteps(const PlanReport &report, std::ostream &out) {
-  const Mesh &mesh = report.exchange ? *report.targetMesh : report.request.mesh;
   for (const RedistributionStep &step : report.plan.steps) {
+    // The last step of an exchange leads to the other mesh.
+    bool crosses = report.exchange && &step == &report.plan.steps.back();
+    const Mesh &mesh = crosses ? *report.targetMesh : report.request.mesh;
     out << "  " << stepKindName(step.kind) << " "
-        << (report.exchange ? "between the meshes"
-                            : "over " + printAxisRefs(mesh, step.axes));
+        << (crosses ? "between the meshes"
+                    : "over " + printAxisRefs(mesh, step.axes));
     if (step.fromDim >= 0 && step.toDim >= 0)
       out << " dim " << step.fromDim << " -> " << step.toDim;
     else if (step.fromDim >= 0 || step.toDim >= 0)
