@@ -221,6 +221,30 @@ void LayoutSpace::exchangeMoves(const SearchState &state, int dim, int count,
   }
 }
 
+/// Slices by several atoms at once, where the target wants them all: less is
+/// written than by one after the other.
+void LayoutSpace::sliceRuns(const SearchState &state, MoveList &moves) const {
+  AtomList unused = freeAtoms(state);
+  double bytes = bytesOf(state);
+  for (int d = 0; d < rank; ++d) {
+    const AtomList &have = state.dims[d], &want = goal.dims[d];
+    if (have.size() + 2 > want.size() ||
+        !std::equal(have.begin(), have.end(), want.begin()))
+      continue;
+    AtomList run;
+    for (int i = have.size(); i < want.size() && unused.contains(want[i]);
+         ++i) {
+      run.push_back(want[i]);
+      if (run.size() < 2 || !canAppend(state, d, run))
+        continue;
+      SearchState next = state;
+      append(next.dims[d], run);
+      moves.add(edge(StepKind::Slice, -1, d, run.size()), next,
+                cost(StepKind::Slice, bytes, bytesOf(next), run));
+    }
+  }
+}
+
 void LayoutSpace::forwardMoves(const SearchState &state,
                                MoveList &moves) const {
   double bytes = bytesOf(state);
@@ -238,6 +262,7 @@ void LayoutSpace::forwardMoves(const SearchState &state,
       moves.add(edge(StepKind::Slice, -1, d, 1), next, price);
     }
   }
+  sliceRuns(state, moves);
   if (!state.pending.empty())
     return reductions(state, moves);
   for (int d = 0; d < rank; ++d)

@@ -138,6 +138,7 @@ private:
   double cost(StepKind kind, double inBytes, double outBytes,
               const AtomList &group) const;
   AtomList freeAtoms(const SearchState &state) const;
+  void sliceRuns(const SearchState &state, MoveList &moves) const;
   void reductions(const SearchState &state, MoveList &moves) const;
   void scatterMoves(const SearchState &state, const AtomList &group,
                     MoveList &moves) const;

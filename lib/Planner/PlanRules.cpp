@@ -327,18 +327,24 @@ private:
     return nullptr;
   }
 
-  /// Slices every dimension whose next pieces are unused.
+  /// Slices every dimension whose next pieces are unused, where most is cut
+  /// off first.
   bool slices() {
-    bool progress = false;
+    std::vector<std::pair<int64_t, int>> order; // size of the cut, dimension
+    std::vector<std::vector<AxisRef>> runs(to.rank());
     for (int d = 0; d < to.rank(); ++d) {
-      std::vector<AxisRef> run;
       for (const AxisRef &piece : missing(d)) {
         if (!isFree(state.current(), piece))
           break;
-        run.push_back(piece);
+        runs[d].push_back(piece);
       }
-      progress |= !run.empty() && state.slice(d, run);
+      if (!runs[d].empty())
+        order.push_back({-totalSize(runs[d]), d});
     }
+    std::sort(order.begin(), order.end());
+    bool progress = false;
+    for (auto [cut, d] : order)
+      progress |= state.slice(d, runs[d]);
     return progress;
   }
 

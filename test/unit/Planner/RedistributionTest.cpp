@@ -158,6 +158,14 @@ TEST(Redistribution, ShardBecomesPartialWithoutTraffic) {
   EXPECT_EQ(kinds(average), "all_gather to_partial");
 }
 
+TEST(Redistribution, SlicesCutMostOffFirst) {
+  auto plan = planAndCheck(
+      request(mesh("x=2,y=4"), {64, 64}, "", "x=shard(0), y=shard(1)"));
+  ASSERT_EQ(kinds(plan), "slice slice");
+  EXPECT_EQ(plan.steps[0].toDim, 1);
+  EXPECT_LT(plan.steps[0].peakBytes, 64 * 64 * 4 * 3 / 2);
+}
+
 TEST(Redistribution, DeviceOrderCounts) {
   planAndCheck(
       request(mesh("x=4", {3, 1, 2, 0}), {9, 5}, "x=shard(0)", "x=shard(1)"));
