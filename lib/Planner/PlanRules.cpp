@@ -188,8 +188,7 @@ public:
     std::vector<StepList> variants;
     if (memoryMatters)
       cutAtOnce(variants);
-    // No search walks over parts of an axis that do not nest.
-    if (!pending.empty() && !cuts.allNest())
+    if (!pending.empty())
       scatterAnywhere(variants);
     if (pending.empty()) {
       // Slicing first is free, but can let go of data that the target needs
@@ -263,7 +262,8 @@ private:
   }
 
   /// Reduces into chunks of a dimension, whichever the target wants, and
-  /// exchanges the rest.
+  /// exchanges the rest: where the search does not look, over chunks of sizes
+  /// that do not divide and parts of an axis that do not nest.
   void scatterAnywhere(std::vector<StepList> &variants) const {
     for (int d = 0; d < to.rank(); ++d) {
       StepList list = state;
@@ -276,7 +276,10 @@ private:
         else
           others.push_back(partial);
       }
-      if (!list.reduceScatter(d, axes, op))
+      bool divides = shape[d] % (totalSize(list.current().dims[d]) *
+                                 totalSize(axes)) ==
+                     0;
+      if ((divides && cuts.allNest()) || !list.reduceScatter(d, axes, op))
         continue;
       reduceRest(list, std::move(others));
       if (list.current() != to)
