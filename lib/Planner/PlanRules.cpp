@@ -276,9 +276,8 @@ private:
         else
           others.push_back(partial);
       }
-      bool divides = shape[d] % (totalSize(list.current().dims[d]) *
-                                 totalSize(axes)) ==
-                     0;
+      bool divides =
+          shape[d] % (totalSize(list.current().dims[d]) * totalSize(axes)) == 0;
       if ((divides && cuts.allNest()) || !list.reduceScatter(d, axes, op))
         continue;
       reduceRest(list, std::move(others));

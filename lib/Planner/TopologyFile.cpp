@@ -447,15 +447,21 @@ std::string dtensor::printTopology(const Topology &topology) {
 }
 
 std::string dtensor::topologyHash(const Topology &topology) {
-  // FNV-1a over the numbers.
+  // FNV-1a over the numbers, to nine digits: units are converted when a file is
+  // read and written, which changes the last bit of some.
+  auto rounded = [](double value) {
+    char text[40];
+    snprintf(text, sizeof(text), "%.9g", value);
+    return std::string(text);
+  };
   uint64_t hash = 0xcbf29ce484222325u;
   auto add = [&hash](const std::string &part) {
     for (unsigned char c : part + ";")
       hash = (hash ^ c) * 0x100000001b3u;
   };
   auto addLink = [&](const Link &link) {
-    add(number(link.latencyUs));
-    add(number(link.bytesPerUs));
+    add(rounded(link.latencyUs));
+    add(rounded(link.bytesPerUs));
     if (link.sharedBy != 1)
       add("/" + std::to_string(link.sharedBy));
   };
@@ -468,17 +474,17 @@ std::string dtensor::topologyHash(const Topology &topology) {
     add(std::to_string(topology.ranksPerNode));
     addLink(topology.nodeLink);
   }
-  add(number(topology.memoryBytesPerUs));
-  add(number(topology.flopsPerUs));
+  add(rounded(topology.memoryBytesPerUs));
+  add(rounded(topology.flopsPerUs));
   for (const auto &[type, rate] : topology.typeFlopsPerUs)
-    add(std::string(elementTypeName(type)) + number(rate));
-  add(number(topology.kernelFloorUs));
+    add(std::string(elementTypeName(type)) + rounded(rate));
+  add(rounded(topology.kernelFloorUs));
   for (const CollectiveTable &table : topology.tables) {
     add(table.op);
     add(std::to_string(table.group.size) + "/" +
         std::to_string(table.group.nodes));
     for (auto [bytes, time] : table.points)
-      add(number(bytes) + ":" + number(time));
+      add(rounded(bytes) + ":" + rounded(time));
   }
   char digits[20];
   snprintf(digits, sizeof(digits), "%016llx",

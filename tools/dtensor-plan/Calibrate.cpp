@@ -53,6 +53,7 @@ public:
         if (Status status = measureGroup(group); !status)
           return status.error();
     fitLink();
+    roundAll();
     return topology;
   }
 
@@ -162,6 +163,22 @@ private:
       topology.defaultLink.bytesPerUs =
           (lastBytes - firstBytes) / std::max(0.01, lastTime - firstTime);
     }
+  }
+
+  /// More than five digits say nothing about a machine.
+  void roundAll() {
+    auto round = [](double &value) {
+      if (value <= 0)
+        return;
+      double scale = std::pow(10.0, 4 - std::floor(std::log10(value)));
+      value = std::round(value * scale) / scale;
+    };
+    round(topology.memoryBytesPerUs);
+    round(topology.defaultLink.latencyUs);
+    round(topology.defaultLink.bytesPerUs);
+    for (CollectiveTable &table : topology.tables)
+      for (auto &[bytes, time] : table.points)
+        round(time);
   }
 
   CalibrateOptions options;
