@@ -20,6 +20,9 @@ namespace {
 /// up in 64 bits.
 constexpr int64_t maxBytes = int64_t(1) << 58;
 
+/// Up to so many shards that become partial are moved or left one by one.
+constexpr size_t maxChosenShards = 3;
+
 bool isLinear(ReduceOp op) {
   return op == ReduceOp::Sum || op == ReduceOp::Avg;
 }
@@ -130,26 +133,42 @@ private:
     middle.partials = split.kept;
     canonicalizePartials(middle.partials);
     planThrough(middle, {});
-    if (!split.created.empty())
-      for (int d = -1; d < request.to.rank(); ++d) {
-        planThroughShards(middle, d, true);
-        if (d >= 0)
-          planThroughShards(middle, d, false);
-      }
+    if (split.created.empty())
+      return;
+    std::vector<Padded> inPlace = shardsThatBecomePartial();
+    unsigned all = (1u << inPlace.size()) - 1; // a mesh has no 32 parts
+    std::vector<unsigned> choices = {0, all};
+    if (inPlace.size() <= maxChosenShards)
+      for (unsigned stay = 1; stay < all; ++stay)
+        choices.push_back(stay);
+    for (int d = -1; d < request.to.rank(); ++d)
+      for (unsigned stay : choices)
+        if (d >= 0 || stay == all)
+          planThroughShards(middle, d, inPlace, stay);
   }
 
-  /// Plans over the layout in which pieces that become partial shard the
-  /// tensor first: with `inPlace` those that do in the source stay where they
-  /// are, the others shard `freeDim`. A chunk with the op's identity around it
-  /// is as good a contribution as the whole, and less data moves. (avg has no
-  /// identity.)
-  void planThroughShards(Layout middle, int freeDim, bool inPlace) {
-    std::vector<Padded> padded;
-    for (int d = 0; inPlace && d < request.from.rank(); ++d)
+  /// The created pieces that shard the source, where they do.
+  std::vector<Padded> shardsThatBecomePartial() const {
+    std::vector<Padded> shards;
+    for (int d = 0; d < request.from.rank(); ++d)
       for (const AxisRef &piece : cuts.split(request.from.dims[d]))
         for (const PartialAxis &created : split.created)
           if (created.axis == piece && created.op != ReduceOp::Avg)
-            padded.push_back({d, created});
+            shards.push_back({d, created});
+    return shards;
+  }
+
+  /// Plans over the layout in which pieces that become partial shard the
+  /// tensor first: those of `inPlace` that `stay` has a bit for where they do
+  /// in the source, the others on `freeDim`. A chunk with the op's identity
+  /// around it is as good a contribution as the whole, and less data moves.
+  /// (avg has no identity.)
+  void planThroughShards(Layout middle, int freeDim,
+                         const std::vector<Padded> &inPlace, unsigned stay) {
+    std::vector<Padded> padded;
+    for (size_t i = 0; i < inPlace.size(); ++i)
+      if (stay >> i & 1)
+        padded.push_back(inPlace[i]);
     if (freeDim >= 0)
       for (const PartialAxis &created : split.created) {
         bool placed =

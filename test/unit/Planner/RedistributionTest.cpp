@@ -158,6 +158,15 @@ TEST(Redistribution, ShardBecomesPartialWithoutTraffic) {
   EXPECT_EQ(kinds(average), "all_gather to_partial");
 }
 
+TEST(Redistribution, SomeShardsMoveBeforeTheyBecomePartial) {
+  // One part of x goes along with y, the other one stays where it is.
+  auto asked = request(mesh("x=4,y=4"), {16, 48},
+                       "x:(2)2=shard(0), y=shard(0), x:(1)2=shard(0)",
+                       "x=partial(sum), y=shard(1)");
+  asked.objective = Objective::Bytes;
+  EXPECT_LE(planAndCheck(asked).recvBytesMax, 168);
+}
+
 TEST(Redistribution, SlicesCutMostOffFirst) {
   auto plan = planAndCheck(
       request(mesh("x=2,y=4"), {64, 64}, "", "x=shard(0), y=shard(1)"));
