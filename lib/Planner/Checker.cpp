@@ -3,11 +3,14 @@
 // checkRedistribution: runs a plan on symbolic data. The tensor is cut into
 // granules at every place where some layout of the plan cuts it; each rank
 // holds, per granule, which contributions its data contains.
+#include "CheckSteps.h"
 #include "Contributions.h"
+#include "CostModel.h"
 #include "dtensor/Planner/LayoutOps.h"
 #include "dtensor/Planner/Redistribution.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace dtensor;
 
@@ -16,21 +19,6 @@ namespace {
 /// Granules times ranks that a check may hold.
 constexpr int64_t maxCells = int64_t(1) << 24;
 constexpr int absent = -1;
-
-bool isLinear(ReduceOp op) {
-  return op == ReduceOp::Sum || op == ReduceOp::Avg;
-}
-
-std::vector<AxisRef> partialAxes(const Layout &layout) {
-  std::vector<AxisRef> axes;
-  for (const PartialAxis &partial : layout.partials)
-    axes.push_back(partial.axis);
-  return axes;
-}
-
-bool sameSet(const std::vector<AxisRef> &a, const std::vector<AxisRef> &b) {
-  return coveringAxes(a) == coveringAxes(b);
-}
 
 /// The grid of granules.
 class Grid {
@@ -101,8 +89,8 @@ public:
       if (!(step.from == here))
         return fail("begins with layout '" + print(step.from) +
                     "', but the data has layout '" + print(here) + "'");
-      if (Status status = checkShape(step); !status)
-        return status;
+      if (Status status = checkStepShape(request, step); !status)
+        return fail(status.message());
       if (Status status = apply(step); !status)
         return status;
       here = step.to;
@@ -136,9 +124,6 @@ private:
     grid.addLayout(mesh, start, request.shape);
     grid.addLayout(mesh, goal, request.shape);
     for (const RedistributionStep &step : plan.steps) {
-      if (step.from.dims.size() != request.shape.size() ||
-          step.to.dims.size() != request.shape.size())
-        return Error{"a step's layout has another rank than the tensor"};
       grid.addLayout(mesh, step.from, request.shape);
       grid.addLayout(mesh, step.to, request.shape);
     }
@@ -211,12 +196,10 @@ private:
     return values.front();
   }
 
-  Status checkShape(const RedistributionStep &step);
-  std::optional<Layout> layoutAfter(const RedistributionStep &step) const;
-  bool isAllToAll(const RedistributionStep &step) const;
   Status apply(const RedistributionStep &step);
   Status applySlice(const RedistributionStep &step, int64_t rank);
   Status applyMove(const RedistributionStep &step);
+  Status applyCombination(const RedistributionStep &step, int64_t rank);
   Status applyReduction(const RedistributionStep &step, int64_t rank);
   Status applyToPartial(const RedistributionStep &step, int64_t rank);
   Status applyScale(const RedistributionStep &step, int64_t rank);
@@ -231,117 +214,6 @@ private:
   std::vector<std::vector<int>> held, next;
 };
 
-bool Simulation::isAllToAll(const RedistributionStep &step) const {
-  if (step.fromDim < 0 || step.toDim < 0 || step.fromDim == step.toDim ||
-      step.fromDim >= step.from.rank() || step.toDim >= step.from.rank() ||
-      step.from.partials != step.to.partials)
-    return false;
-  for (int d = 0; d < step.from.rank(); ++d)
-    if (d != step.fromDim && d != step.toDim &&
-        step.from.dims[d] != step.to.dims[d])
-      return false;
-  auto lost =
-      dropPrefix(step.from.dims[step.fromDim], step.to.dims[step.fromDim]);
-  auto gained =
-      dropPrefix(step.to.dims[step.toDim], step.from.dims[step.toDim]);
-  return lost && gained && sameSet(*lost, step.axes) &&
-         sameSet(*gained, step.axes);
-}
-
-/// The layout that the step's kind, axes and dimensions make of `step.from`;
-/// `step.to` for the kinds that name no dimension.
-std::optional<Layout>
-Simulation::layoutAfter(const RedistributionStep &step) const {
-  const Layout &from = step.from;
-  bool toDimValid = step.toDim >= 0 && step.toDim < from.rank();
-  bool fromDimValid = step.fromDim >= 0 && step.fromDim < from.rank();
-  switch (step.kind) {
-  case StepKind::Slice:
-    return toDimValid ? std::optional(withAppended(from, step.toDim, step.axes))
-                      : std::nullopt;
-  case StepKind::AllGather:
-    return fromDimValid ? withoutSuffix(from, step.fromDim, step.axes)
-                        : std::nullopt;
-  case StepKind::AllToAll:
-    return isAllToAll(step) ? std::optional(step.to) : std::nullopt;
-  case StepKind::AllReduce:
-    return withoutPartials(from, step.axes, step.op);
-  case StepKind::ReduceScatter: {
-    auto rest = withoutPartials(from, step.axes, step.op);
-    if (!rest || !toDimValid)
-      return std::nullopt;
-    return withAppended(*rest, step.toDim, step.axes);
-  }
-  case StepKind::ToPartial: {
-    std::optional<Layout> rest = from;
-    if (step.fromDim >= 0)
-      rest = fromDimValid ? withoutSuffix(from, step.fromDim, step.axes)
-                          : std::nullopt;
-    if (!rest)
-      return std::nullopt;
-    return withPartials(*rest, step.axes, step.op);
-  }
-  case StepKind::Scale: {
-    auto rest = withoutPartials(from, step.axes, step.op);
-    if (!rest || !isLinear(step.op))
-      return std::nullopt;
-    return withPartials(*rest, step.axes,
-                        step.op == ReduceOp::Sum ? ReduceOp::Avg
-                                                 : ReduceOp::Sum);
-  }
-  case StepKind::Permute:
-  case StepKind::Exchange:
-    if (from.partials != step.to.partials)
-      return std::nullopt;
-    return step.to;
-  case StepKind::Broadcast:
-  case StepKind::Reduce:
-  case StepKind::Scatter:
-  case StepKind::Gather:
-    break; // no layout says what they make
-  }
-  return std::nullopt;
-}
-
-/// Refuses steps that do not mean what their layouts say.
-Status Simulation::checkShape(const RedistributionStep &step) {
-  for (size_t i = 0; i < step.axes.size(); ++i)
-    for (size_t j = 0; j < i; ++j)
-      if (overlaps(step.axes[i], step.axes[j]))
-        return fail("names axis '" + printAxisRef(mesh, step.axes[i]) +
-                    "' twice");
-  std::optional<Layout> after = layoutAfter(step);
-  if (!after || !(*after == step.to))
-    return fail("over '" + printAxisRefs(mesh, step.axes) +
-                "' does not lead from '" + print(step.from) + "' to '" +
-                print(step.to) + "'");
-  // Each axis has one use in a layout, and one op where order would matter.
-  std::vector<AxisRef> used = partialAxes(step.to);
-  for (const std::vector<AxisRef> &axes : step.to.dims)
-    used.insert(used.end(), axes.begin(), axes.end());
-  for (size_t i = 0; i < used.size(); ++i)
-    for (size_t j = 0; j < i; ++j)
-      if (overlaps(used[i], used[j]))
-        return fail("leads to layout '" + print(step.to) +
-                    "', which uses an axis twice");
-  for (const PartialAxis &partial : step.to.partials) {
-    ReduceOp first = step.to.partials.front().op;
-    if (partial.op != first && !(isLinear(first) && isLinear(partial.op)))
-      return fail("leads to layout '" + print(step.to) +
-                  "', which mixes reduce ops");
-  }
-  bool moves =
-      step.kind == StepKind::AllGather || step.kind == StepKind::AllToAll ||
-      step.kind == StepKind::Permute || step.kind == StepKind::Exchange;
-  if (moves)
-    for (const AxisRef &ref : step.axes)
-      for (const PartialAxis &partial : step.from.partials)
-        if (overlaps(ref, partial.axis))
-          return fail("moves contributions along the partial axis '" +
-                      printAxisRef(mesh, partial.axis) + "'");
-  return Status::success();
-}
-
 Status Simulation::apply(const RedistributionStep &step) {
   next = emptyState();
   switch (step.kind) {
@@ -349,6 +221,12 @@ Status Simulation::apply(const RedistributionStep &step) {
   case StepKind::AllToAll:
   case StepKind::Permute:
   case StepKind::Exchange:
+    if (combinesOnTheWay(step.from, step.to)) {
+      for (int64_t rank = 0; rank < mesh.numRanks(); ++rank)
+        if (Status status = applyCombination(step, rank); !status)
+          return status;
+      break;
+    }
     if (Status status = applyMove(step); !status)
       return status;
     break;
@@ -413,6 +291,30 @@ Status Simulation::applyMove(const RedistributionStep &step) {
   return Status::success();
 }
 
+Status Simulation::applyCombination(const RedistributionStep &step,
+                                    int64_t rank) {
+  int identity = table.identity();
+  for (int64_t granule : grid.inside(boxOf(step.to, rank)))
+    next[rank][granule] = identity;
+  std::vector<bool> taken(grid.size(), false);
+  for (const Combination &one : combinationsInto(
+           mesh, request.shape, {step.from, step.to, step.axes}, rank))
+    for (int64_t granule : grid.inside(one.box)) {
+      std::vector<int> values;
+      for (int64_t source : one.sources) {
+        if (held[source][granule] == absent)
+          return failOn(rank, "takes data that its source lacks");
+        values.push_back(held[source][granule]);
+      }
+      if (next[rank][granule] == absent || taken[granule])
+        return failOn(rank, "takes the same data twice, or more than its box");
+      taken[granule] = true;
+      next[rank][granule] =
+          values.size() == 1 ? values[0] : table.combine(step.op, values);
+    }
+  return Status::success();
+}
+
 Status Simulation::applyReduction(const RedistributionStep &step,
                                   int64_t rank) {
   std::vector<int64_t> sources =
@@ -459,7 +361,37 @@ Status Simulation::applyScale(const RedistributionStep &step, int64_t rank) {
 
 } // namespace
 
+/// Ranks above which boxes are not even listed.
+static constexpr int64_t maxSimulatedRanks = 1 << 12;
+
+/// True where the simulation stays small: ranks times pieces, of which each
+/// layout cuts a dimension into no more than its axes have ranks.
+static bool isSmall(const RedistributionRequest &request,
+                    const RedistributionPlan &plan) {
+  if (request.mesh.numRanks() > maxSimulatedRanks)
+    return false;
+  double cells = static_cast<double>(request.mesh.numRanks());
+  for (size_t d = 0; d < request.shape.size(); ++d) {
+    std::set<std::vector<AxisRef>> lists = {request.from.dims[d],
+                                            request.to.dims[d]};
+    for (const RedistributionStep &step : plan.steps) {
+      lists.insert(step.from.dims[d]);
+      lists.insert(step.to.dims[d]);
+    }
+    double pieces = 1;
+    for (const std::vector<AxisRef> &list : lists)
+      pieces += static_cast<double>(totalSize(list)) - 1;
+    cells *= std::min(pieces, static_cast<double>(request.shape[d]) + 1);
+  }
+  return cells <= maxCells;
+}
+
 Status dtensor::checkRedistribution(const RedistributionRequest &request,
                                     const RedistributionPlan &plan) {
-  return Simulation(request, plan).run();
+  for (const RedistributionStep &step : plan.steps)
+    if (step.from.dims.size() != request.shape.size() ||
+        step.to.dims.size() != request.shape.size())
+      return Error{"a step's layout has another rank than the tensor"};
+  return isSmall(request, plan) ? Simulation(request, plan).run()
+                                : checkByClass(request, plan);
 }

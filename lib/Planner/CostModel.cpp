@@ -1,204 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prices of steps. Even sizes are priced by formula, so that the cost of
-// pricing does not grow with the number of ranks; uneven ones by counting the
-// boxes that the step moves.
+// Prices of steps, bounds, and which steps can be done at all.
 #include "CostModel.h"
 
+#include "RankClasses.h"
+#include "StepTraffic.h"
 #include "dtensor/Planner/LayoutOps.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace dtensor;
 
 namespace {
 
-/// Groups up to this size are priced from their exact transfers.
-constexpr int64_t maxExactGroup = 32;
-/// Groups up to this size are priced from the boxes of all their members.
-constexpr int64_t maxCountedGroup = 1 << 16;
-
-/// Bytes and messages of one step, gathered over ranks.
-struct Traffic {
-  int64_t recvMax = 0, sendMax = 0, peersMax = 0;
-  double recvTotal = 0;
-  int64_t ranks = 0;
-
-  void addReceiver(int64_t bytes, int64_t peers) {
-    recvMax = std::max(recvMax, bytes);
-    peersMax = std::max(peersMax, peers);
-    recvTotal += static_cast<double>(bytes);
-    ++ranks;
-  }
-  double recvAvg() const { return ranks ? recvTotal / ranks : 0; }
-};
-
-/// Adds the transfers inside the group of `rank`.
-void addGroupTraffic(const RedistributionRequest &request,
-                     const RedistributionStep &step, int64_t rank,
-                     Traffic &traffic) {
-  int64_t bytes = elementBytes(request.type);
-  auto members = request.mesh.group(rank, step.axes);
-  auto transfers = groupTransfers(request.mesh, request.shape,
-                                  {step.from, step.to, step.axes}, rank);
-  std::vector<std::pair<int64_t, int64_t>> sent; // source rank, bytes
-  for (size_t i = 0; i < members.size(); ++i) {
-    int64_t received = 0, peers = 0;
-    for (const Transfer &transfer : transfers[i]) {
-      if (transfer.source == members[i])
-        continue;
-      int64_t size = transfer.box.numElements() * bytes;
-      received += size;
-      ++peers;
-      sent.push_back({transfer.source, size});
-    }
-    traffic.addReceiver(received, peers);
-  }
-  std::sort(sent.begin(), sent.end());
-  for (size_t i = 0; i < sent.size();) {
-    int64_t total = 0, first = i;
-    for (; i < sent.size() && sent[i].first == sent[first].first; ++i)
-      total += sent[i].second;
-    traffic.sendMax = std::max(traffic.sendMax, total);
-    traffic.peersMax = std::max<int64_t>(traffic.peersMax, i - first);
-  }
-}
-
-/// Number of source boxes of an even layout that `box` meets.
-int64_t countSourceBoxes(const std::vector<int64_t> &shape,
-                         const std::vector<int64_t> &tile, const Box &box) {
-  int64_t count = 1;
-  for (size_t d = 0; d < shape.size(); ++d)
-    count *= box.hi[d] > box.lo[d]
-                 ? (box.hi[d] - 1) / tile[d] - box.lo[d] / tile[d] + 1
-                 : 0;
-  return count;
-}
-
-/// Traffic of a move on even sizes, where all groups are alike: that of the
-/// first group, and for very large groups an upper bound.
-Traffic evenMoveTraffic(const RedistributionRequest &request,
-                        const RedistributionStep &step) {
-  Traffic traffic;
-  int64_t origin = request.mesh.rankAt(0);
-  int64_t groupSize = totalSize(step.axes);
-  if (groupSize <= maxExactGroup) {
-    addGroupTraffic(request, step, origin, traffic);
-    return traffic;
-  }
-  int64_t bytes = elementBytes(request.type);
-  auto tile = maxLocalShape(request.mesh, step.from, request.shape);
-  if (groupSize > maxCountedGroup) {
-    Box largest = localBox(request.mesh, step.to, request.shape, origin);
-    traffic.addReceiver(largest.numElements() * bytes,
-                        countSourceBoxes(request.shape, tile, largest));
-    traffic.sendMax = traffic.recvMax;
-    return traffic;
-  }
-  for (int64_t rank : request.mesh.group(origin, step.axes)) {
-    Box held = localBox(request.mesh, step.from, request.shape, rank);
-    Box wanted = localBox(request.mesh, step.to, request.shape, rank);
-    int64_t kept = intersect(held, wanted).numElements();
-    traffic.addReceiver((wanted.numElements() - kept) * bytes,
-                        countSourceBoxes(request.shape, tile, wanted) -
-                            (kept > 0));
-  }
-  // Equal receivers spread over equal sources: sends balance like receipts.
-  traffic.sendMax = traffic.recvMax;
-  return traffic;
-}
-
-/// Traffic of a move on sizes that need not divide: every group counts.
-Traffic unevenMoveTraffic(const RedistributionRequest &request,
-                          const RedistributionStep &step) {
-  Traffic traffic;
-  for (int64_t rank = 0; rank < request.mesh.numRanks(); ++rank)
-    if (request.mesh.flatCoordinate(rank, step.axes) == 0)
-      addGroupTraffic(request, step, rank, traffic);
-  return traffic;
-}
-
-/// Ring traffic of an ordered reduction: shares are exchanged, summed and, for
-/// all_reduce, gathered. The first share is the largest.
-Traffic reductionTraffic(const RedistributionRequest &request,
-                         const RedistributionStep &step, bool even) {
-  Traffic traffic;
-  int64_t p = totalSize(step.axes), bytes = elementBytes(request.type);
-  auto addRank = [&](int64_t rank) {
-    int64_t in =
-        localBox(request.mesh, step.from, request.shape, rank).numElements();
-    if (step.kind == StepKind::ReduceScatter) {
-      int64_t out =
-          localBox(request.mesh, step.to, request.shape, rank).numElements();
-      traffic.addReceiver((p - 1) * out * bytes, p - 1);
-      traffic.sendMax = std::max(traffic.sendMax, (in - out) * bytes);
-      return;
-    }
-    int64_t lo = 0, hi = in;
-    chunk(lo, hi, p, 0);
-    traffic.recvMax = std::max(traffic.recvMax, (in + (p - 2) * hi) * bytes);
-    traffic.sendMax = traffic.recvMax;
-    traffic.recvTotal += 2.0 * (p - 1) / p * in * bytes;
-    traffic.peersMax = 2 * (p - 1);
-    ++traffic.ranks;
-  };
-  if (even)
-    addRank(request.mesh.rankAt(0));
-  else
-    for (int64_t rank = 0; rank < request.mesh.numRanks(); ++rank)
-      addRank(rank);
-  return traffic;
-}
-
-/// Traffic of the kinds with a root: direct messages between it and the others,
-/// of what each of them gets (broadcast: the box, scatter: its chunk) or gives
-/// (reduce: its contribution, gather: its piece).
-Traffic rootedTraffic(const RedistributionRequest &request,
-                      const RedistributionStep &step, bool even) {
-  Traffic traffic;
-  int64_t bytes = elementBytes(request.type);
-  bool gives =
-      step.kind == StepKind::Broadcast || step.kind == StepKind::Scatter;
-  auto addGroup = [&](int64_t first) {
-    int64_t root = request.mesh.groupMember(first, step.axes, step.root);
-    int64_t total = 0, peers = 0;
-    for (int64_t rank : request.mesh.group(first, step.axes)) {
-      if (rank == root)
-        continue;
-      int64_t moved = localBox(request.mesh, gives ? step.to : step.from,
-                               request.shape, rank)
-                          .numElements() *
-                      bytes;
-      traffic.addReceiver(gives ? moved : 0, 1);
-      traffic.sendMax = std::max(traffic.sendMax, gives ? 0 : moved);
-      total += moved;
-      ++peers;
-    }
-    traffic.addReceiver(gives ? 0 : total, peers);
-    traffic.sendMax = std::max(traffic.sendMax, gives ? total : 0);
-  };
-  for (int64_t rank = 0; rank < request.mesh.numRanks(); ++rank) {
-    if (request.mesh.flatCoordinate(rank, step.axes) != 0)
-      continue;
-    addGroup(rank);
-    if (even)
-      break; // all groups are alike
-  }
-  return traffic;
-}
-
-int64_t maxStepPeak(const RedistributionRequest &request,
-                    const RedistributionStep &step, bool even) {
-  if (even)
-    return maxLocalBytes(request, step.from) + maxLocalBytes(request, step.to);
-  int64_t peak = 0, bytes = elementBytes(request.type);
-  for (int64_t rank = 0; rank < request.mesh.numRanks(); ++rank) {
-    Box in = localBox(request.mesh, step.from, request.shape, rank);
-    Box out = localBox(request.mesh, step.to, request.shape, rank);
-    peak = std::max(peak, (in.numElements() + out.numElements()) * bytes);
-  }
-  return peak;
-}
+/// Meshes up to this size are looked at rank by rank where classes of ranks do
+/// not decide.
+constexpr int64_t maxRanksByBox = 1 << 12;
 
 /// Where both lists begin with parts of one axis cut at the same place, drops
 /// what they share.
@@ -265,6 +83,34 @@ StepWork dtensor::evenWork(StepKind kind, double inBytes, double outBytes,
   return {};
 }
 
+double dtensor::collectiveTimeUs(const Topology &topology, StepKind kind,
+                                 const GroupShape &group, const Link &slowest,
+                                 const Link &insideNode, const StepWork &work) {
+  if (!topology.tables.empty() && isCollective(kind))
+    if (const CollectiveTable *table =
+            topology.table(stepKindName(kind), group)) {
+      double time = table->timeUs(work.linkBytes);
+      if (kind != StepKind::Exchange)
+        return time;
+      // The table is of exchanges in which all ranks take from all; what a
+      // rank keeps beyond its part of that is copied as well.
+      double size = static_cast<double>(group.size);
+      double kept = work.memoryBytes / 2 - work.linkBytes * size / (size - 1);
+      return time + 2 * std::max(0.0, kept) / topology.memoryBytesPerUs;
+    }
+  if (kind != StepKind::AllToAll || group.nodes == 1 ||
+      group.nodes == group.size)
+    return work.timeUs(slowest, topology.memoryBytesPerUs);
+  double size = static_cast<double>(group.size);
+  double near = size / static_cast<double>(group.nodes);
+  StepWork inside;
+  inside.linkBytes = work.linkBytes * (near - 1) / (size - 1);
+  StepWork outside = work;
+  outside.linkBytes -= inside.linkBytes;
+  return outside.timeUs(slowest, topology.memoryBytesPerUs) +
+         inside.timeUs(insideNode, topology.memoryBytesPerUs);
+}
+
 std::vector<AxisRef> dtensor::exchangeAxes(const Layout &from, const Layout &to,
                                            bool even) {
   std::vector<AxisRef> refs;
@@ -287,6 +133,18 @@ int64_t dtensor::maxLocalBytes(const RedistributionRequest &request,
 
 int64_t dtensor::lowerBoundBytes(const RedistributionRequest &request) {
   const Mesh &mesh = request.mesh;
+  int64_t bytes = elementBytes(request.type), worst = 0;
+  auto missing = [&](int64_t rank) {
+    Box held = localBox(mesh, request.from, request.shape, rank);
+    Box wanted = localBox(mesh, request.to, request.shape, rank);
+    return wanted.numElements() - intersect(held, wanted).numElements();
+  };
+  if (areNested(request.from, request.to)) {
+    for (const RankClass &one :
+         rankClasses(mesh, request.shape, {&request.from, &request.to}))
+      worst = std::max(worst, missing(one.rank));
+    return worst * bytes;
+  }
   bool even =
       isEven(request.from, request.shape) && isEven(request.to, request.shape);
   std::vector<AxisRef> axes;
@@ -298,28 +156,57 @@ int64_t dtensor::lowerBoundBytes(const RedistributionRequest &request) {
         axes.insert(axes.end(), list.begin(), list.end());
     axes = coveringAxes(std::move(axes));
   }
-  int64_t bytes = elementBytes(request.type), worst = 0;
   int64_t most = maxLocalBytes(request, request.to) / bytes;
   int64_t origin = mesh.rankAt(0), count = totalSize(axes);
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t rank = mesh.groupMember(origin, axes, i);
-    Box held = localBox(mesh, request.from, request.shape, rank);
-    Box wanted = localBox(mesh, request.to, request.shape, rank);
-    int64_t missing =
-        wanted.numElements() - intersect(held, wanted).numElements();
-    worst = std::max(worst, missing);
-    if (worst == most)
-      break;
-  }
+  for (int64_t i = 0; i < count && worst < most; ++i)
+    worst = std::max(worst, missing(mesh.groupMember(origin, axes, i)));
   return worst * bytes;
+}
+
+/// True when every chunk of dimension `dim` that the step's target cuts lies
+/// in the chunks that the step sees, by the lists of axes alone.
+static bool isCleanCut(const RedistributionRequest &request,
+                       const RedistributionStep &step, int dim) {
+  const std::vector<AxisRef> &a = step.from.dims[dim], &b = step.to.dims[dim];
+  if (a == b || (isEvenDim(step.from, request.shape, dim) &&
+                 isEvenDim(step.to, request.shape, dim)))
+    return true;
+  size_t common = commonPrefix(a, b);
+  switch (step.kind) {
+  case StepKind::Slice:
+  case StepKind::ReduceScatter:
+    return common == a.size();
+  case StepKind::ToPartial:
+  case StepKind::AllGather:
+    return common == b.size();
+  case StepKind::AllToAll:
+    return common == std::min(a.size(), b.size());
+  default: {
+    // Below the common chunk the group must hold everything.
+    std::vector<AxisRef> seen = step.axes;
+    for (const std::vector<AxisRef> *list : {&a, &b})
+      seen.insert(seen.end(), list->begin() + common, list->end());
+    return coveringAxes(seen) == coveringAxes(step.axes);
+  }
+  }
+}
+
+bool dtensor::isCleanStep(const RedistributionRequest &request,
+                          const RedistributionStep &step) {
+  for (int d = 0; d < step.from.rank(); ++d)
+    if (!isCleanCut(request, step, d))
+      return false;
+  return true;
 }
 
 bool dtensor::isExactStep(const RedistributionRequest &request,
                           const RedistributionStep &step) {
   const Mesh &mesh = request.mesh;
-  if (step.from.dims == step.to.dims ||
-      (isEven(step.from, request.shape) && isEven(step.to, request.shape)))
+  if (isCleanStep(request, step))
     return true;
+  // Box by box: too dear on a large mesh, where a plan can do without.
+  if (mesh.numRanks() > maxRanksByBox)
+    return false;
   bool isLocal =
       step.kind == StepKind::Slice || step.kind == StepKind::ReduceScatter;
   for (int64_t rank = 0; rank < mesh.numRanks(); ++rank) {
@@ -349,56 +236,118 @@ bool dtensor::isExactStep(const RedistributionRequest &request,
   return true;
 }
 
-void dtensor::priceStep(const RedistributionRequest &request,
-                        RedistributionStep &step) {
+bool dtensor::setCombination(const RedistributionRequest &request,
+                             RedistributionStep &step) {
   bool even =
       isEven(step.from, request.shape) && isEven(step.to, request.shape);
+  std::vector<AxisRef> axes = exchangeAxes(step.from, step.to, even);
+  std::optional<ReduceOp> reduced, created;
+  for (const Layout *layout : {&step.from, &step.to}) {
+    const Layout &other = layout == &step.from ? step.to : step.from;
+    std::optional<ReduceOp> &op = layout == &step.from ? reduced : created;
+    for (const PartialAxis &partial : layout->partials) {
+      if (withoutPartials(other, {partial.axis}, partial.op))
+        continue; // stays as it is
+      // Half of it may stay: too rare to be worth a step of its own.
+      for (const PartialAxis &kept : other.partials)
+        if (overlaps(kept.axis, partial.axis) && kept.op == partial.op)
+          return false;
+      if (op && *op != partial.op)
+        return false;
+      op = partial.op;
+      axes.push_back(partial.axis);
+    }
+  }
+  axes = coveringAxes(std::move(axes));
+  // What stays partial has its contributions on either side.
+  for (const PartialAxis &kept : step.to.partials)
+    if (withoutPartials(step.from, {kept.axis}, kept.op))
+      for (const AxisRef &ref : axes)
+        if (overlaps(ref, kept.axis))
+          return false;
+  step.axes = std::move(axes);
+  step.op = reduced ? *reduced : created ? *created : ReduceOp::Sum;
+  return true;
+}
+
+int64_t dtensor::stagingBytes(const RedistributionRequest &request,
+                              const RedistributionStep &step) {
+  if (request.backend == Backend::Threads || !isCollective(step.kind))
+    return 0;
+  // True where a box spans more than one row of the given side's tile: then
+  // its part is packed for a message, or unpacked from one.
+  auto isSplit = [&](const Layout &layout, int dim) {
+    auto extents = maxLocalShape(request.mesh, layout, request.shape);
+    for (int d = 0; d < dim; ++d)
+      if (extents[d] > 1)
+        return true;
+    return false;
+  };
+  int64_t p = totalSize(step.axes);
+  int64_t in = maxLocalBytes(request, step.from);
+  int64_t out = maxLocalBytes(request, step.to);
+  switch (step.kind) {
+  case StepKind::AllGather:
+    return isSplit(step.to, step.fromDim) ? step.recvBytesMax : 0;
+  case StepKind::AllToAll:
+    return (isSplit(step.from, step.toDim) ? step.sendBytesMax : 0) +
+           (isSplit(step.to, step.fromDim) ? step.recvBytesMax : 0);
+  case StepKind::ReduceScatter: {
+    int cut = 0; // dimensions; chunks of several are no whole rows
+    for (int d = 0; d < step.from.rank(); ++d)
+      cut += step.from.dims[d] != step.to.dims[d];
+    bool packs = cut > 1 || isSplit(step.from, step.toDim);
+    // Everyone's contribution to my chunk, mine among them.
+    return p * out + (packs ? step.sendBytesMax : 0);
+  }
+  case StepKind::AllReduce:
+    return (p - 1) * (in / p + elementBytes(request.type));
+  case StepKind::Exchange:
+    if (combinesOnTheWay(step.from, step.to)) // all contributions at once
+      return step.sendBytesMax + step.recvBytesMax + out;
+    return step.sendBytesMax + step.recvBytesMax;
+  default:
+    return 0; // whole boxes go as they are
+  }
+}
+
+int64_t dtensor::linkBytes(const RedistributionStep &step, int axis) {
+  int64_t p = totalSize(step.axes), parts = 1;
+  for (const AxisRef &ref : step.axes)
+    if (ref.axis == axis)
+      parts *= ref.size;
+  if (parts == 1 || p == 1)
+    return 0;
+  if (step.kind == StepKind::Exchange || step.kind == StepKind::Permute)
+    return step.recvBytesMax;
+  // Everyone takes as much from everyone else.
+  double share =
+      static_cast<double>(p - p / parts) / static_cast<double>(p - 1);
+  return static_cast<int64_t>(
+      std::ceil(static_cast<double>(step.recvBytesMax) * share - 1e-6));
+}
+
+void dtensor::priceStep(const RedistributionRequest &request,
+                        RedistributionStep &step) {
   double in = static_cast<double>(maxLocalBytes(request, step.from));
   double out = static_cast<double>(maxLocalBytes(request, step.to));
-  int64_t p = totalSize(step.axes);
-  StepWork work = evenWork(step.kind, in, out, p);
-  Traffic traffic;
-  switch (step.kind) {
-  case StepKind::Slice:
-  case StepKind::ToPartial:
-  case StepKind::Scale:
-    break;
-  case StepKind::ReduceScatter:
-  case StepKind::AllReduce:
-    traffic = reductionTraffic(request, step, even);
-    break;
-  case StepKind::AllGather:
-  case StepKind::AllToAll:
-    if (even) {
-      double moved = work.linkBytes;
-      traffic.addReceiver(static_cast<int64_t>(moved + 0.5), p - 1);
-      traffic.sendMax = traffic.recvMax;
-    } else {
-      traffic = unevenMoveTraffic(request, step);
-    }
-    break;
-  case StepKind::Permute:
-  case StepKind::Exchange:
-    traffic = even ? evenMoveTraffic(request, step)
-                   : unevenMoveTraffic(request, step);
+  StepWork work = evenWork(step.kind, in, out, totalSize(step.axes));
+  Traffic traffic = stepTraffic(request, step);
+  if (step.kind == StepKind::Permute || step.kind == StepKind::Exchange) {
     // Even a rank that needs nothing meets the others once.
     work.rounds = std::max(1.0, messageRounds(traffic.peersMax + 1));
     if (step.kind == StepKind::Exchange) // unpacks boxes into the new tile
       work.memoryBytes = 2 * out;
-    break;
-  case StepKind::Broadcast:
-  case StepKind::Reduce:
-  case StepKind::Scatter:
-  case StepKind::Gather:
-    traffic = rootedTraffic(request, step, even);
-    break;
   }
   step.recvBytesMax = traffic.recvMax;
   step.recvBytesAvg = traffic.recvAvg();
   step.sendBytesMax = traffic.sendMax;
-  step.peakBytes = maxStepPeak(request, step, even);
+  step.peakBytes = maxInputOutput(request, step) + stagingBytes(request, step);
   work.linkBytes =
       static_cast<double>(std::max(traffic.recvMax, traffic.sendMax));
-  step.timeUs = work.timeUs(request.topology.link(request.mesh, step.axes),
-                            request.topology.memoryBytesPerUs);
+  const Topology &topology = request.topology;
+  step.timeUs = collectiveTimeUs(
+      topology, step.kind, topology.groupShape(request.mesh, step.axes),
+      topology.link(request.mesh, step.axes),
+      topology.linkInsideNode(request.mesh, step.axes), work);
 }

@@ -38,8 +38,18 @@ StepWork evenWork(StepKind kind, double inBytes, double outBytes,
 std::vector<AxisRef> exchangeAxes(const Layout &from, const Layout &to,
                                   bool even);
 
+/// Time of one collective step that does `work`. What an all-to-all sends
+/// inside nodes does not cross the link between them; the rings of the other
+/// collectives do with all they carry. A table of the topology goes first.
+double collectiveTimeUs(const Topology &topology, StepKind kind,
+                        const GroupShape &group, const Link &slowest,
+                        const Link &insideNode, const StepWork &work);
+
 /// Refuses negative sizes and tensors whose bytes cannot be counted.
 Status checkShape(const std::vector<int64_t> &shape, ElementType type);
+
+/// Why no plan keeps a memory limit, from the smallest peak that there is.
+Error memoryLimitError(int64_t limit, int64_t least);
 
 /// Largest number of bytes that a rank needs under `to` and does not hold
 /// under `from`.
@@ -53,6 +63,22 @@ int64_t maxLocalBytes(const RedistributionRequest &request,
 /// every rank. Decided by boxes, so also for sizes that do not divide.
 bool isExactStep(const RedistributionRequest &request,
                  const RedistributionStep &step);
+
+/// isExactStep from the lists of axes alone: true on any number of ranks, false
+/// where boxes have to be looked at.
+bool isCleanStep(const RedistributionRequest &request,
+                 const RedistributionStep &step);
+
+/// Fills in axes and op of an exchange whose partial axes change: the op that
+/// combines, or else the one that is created. False where there are several.
+bool setCombination(const RedistributionRequest &request,
+                    RedistributionStep &step);
+
+/// What the backend holds beside input and output while it runs the step, of
+/// which the bytes moved are set: packed messages and contributions. Threads
+/// read their peers' buffers in place and stage nothing.
+int64_t stagingBytes(const RedistributionRequest &request,
+                     const RedistributionStep &step);
 
 } // namespace dtensor
 

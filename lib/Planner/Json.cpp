@@ -53,6 +53,7 @@ private:
     skipSpace();
     if (at == text.size())
       return fail("the text ends where a value is expected");
+    out.offset = at;
     char c = text[at];
     if (c == '{')
       return object(out, depth);

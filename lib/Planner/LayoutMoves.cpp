@@ -6,6 +6,7 @@
 #include "CostModel.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace dtensor;
 
@@ -62,32 +63,41 @@ int64_t LayoutSpace::sizeOf(const AtomList &list) const {
   return size;
 }
 
-/// Bytes of the local tensor; every dimension divides.
+/// Bytes of the largest local tensor.
 double LayoutSpace::bytesOf(const SearchState &state) const {
-  int64_t count = 1, parts = 1;
+  double bytes = static_cast<double>(elementBytes(request.type));
   for (int d = 0; d < rank; ++d) {
-    count *= shape[d];
-    parts *= sizeOf(state.dims[d]);
+    int64_t size = sizeOf(state.dims[d]);
+    bytes *= static_cast<double>(shape[d] / size + (shape[d] % size != 0));
   }
-  return static_cast<double>(elementBytes(request.type)) *
-         static_cast<double>(count / parts);
+  return bytes;
 }
 
 double LayoutSpace::cost(StepKind kind, double inBytes, double outBytes,
                          const AtomList &group) const {
-  Link link = {0, 0};
-  bool first = true;
-  for (uint8_t number : group) {
-    const Atom &atom = atoms[number];
-    link.latencyUs = std::max(link.latencyUs, atom.latencyUs);
-    link.bytesPerUs =
-        first ? atom.bytesPerUs : std::min(link.bytesPerUs, atom.bytesPerUs);
-    first = false;
-  }
   StepWork work = evenWork(kind, inBytes, outBytes, sizeOf(group));
+  double peak = inBytes + outBytes +
+                (request.backend == Backend::Threads ? 0 : 2 * work.linkBytes);
+  if (request.objective == Objective::Memory)
+    return peak;
+  if (request.memoryLimit >= 0 &&
+      inBytes + outBytes > static_cast<double>(request.memoryLimit))
+    return std::numeric_limits<double>::infinity();
   if (request.objective == Objective::Bytes)
     return work.linkBytes;
-  return work.timeUs(link, request.topology.memoryBytesPerUs);
+  Link slowest = atoms[group[0]].slowest;
+  Link inside = atoms[group[0]].insideNode;
+  GroupShape shape = {sizeOf(group), 1};
+  for (uint8_t number : group) {
+    const Atom &atom = atoms[number];
+    shape.nodes *= atom.nodes;
+    for (auto [link, other] : {std::pair(&slowest, &atom.slowest),
+                               std::pair(&inside, &atom.insideNode)}) {
+      link->latencyUs = std::max(link->latencyUs, other->latencyUs);
+      link->bytesPerUs = std::min(link->bytesPerUs, other->bytesPerUs);
+    }
+  }
+  return collectiveTimeUs(request.topology, kind, shape, slowest, inside, work);
 }
 
 double LayoutSpace::permuteCost(const SearchState &state) const {
@@ -101,6 +111,27 @@ double LayoutSpace::permuteCost(const SearchState &state) const {
 /// How often `dim` can still be cut below `state`.
 int64_t LayoutSpace::roomIn(const SearchState &state, int dim) const {
   return shape[dim] / sizeOf(state.dims[dim]);
+}
+
+/// True where two atoms in this order are one part of an axis.
+bool LayoutSpace::touch(uint8_t major, uint8_t minor) const {
+  const AxisRef &a = atoms[major].ref, &b = atoms[minor].ref;
+  return a.axis == b.axis && a.end() == b.preSize;
+}
+
+/// True where the chunks of `dim` can be cut by `more`.
+bool LayoutSpace::canAppend(const SearchState &state, int dim,
+                            const AtomList &more) const {
+  if (!uneven[dim])
+    return roomIn(state, dim) % sizeOf(more) == 0;
+  return state.dims[dim].empty() || !touch(state.dims[dim].back(), more[0]);
+}
+
+/// True where the last `count` atoms of `dim` can be taken off.
+bool LayoutSpace::canCut(const SearchState &state, int dim, int count) const {
+  const AtomList &list = state.dims[dim];
+  int kept = list.size() - count;
+  return !uneven[dim] || kept == 0 || !touch(list[kept - 1], list[kept]);
 }
 
 AtomList LayoutSpace::freeAtoms(const SearchState &state) const {
@@ -136,7 +167,7 @@ void LayoutSpace::scatterMoves(const SearchState &state, const AtomList &group,
   if (price > moves.budget)
     return;
   for (int d = 0; d < rank; ++d) {
-    if (roomIn(state, d) % size != 0)
+    if (!canAppend(state, d, group))
       continue;
     SearchState next = withoutPending(state, group);
     append(next.dims[d], group);
@@ -170,21 +201,47 @@ void LayoutSpace::exchangeMoves(const SearchState &state, int dim, int count,
   AtomList suffix = state.dims[dim].suffix(count);
   double bytes = bytesOf(state);
   double price = cost(StepKind::AllToAll, bytes, bytes, suffix);
-  if (price > moves.budget)
+  if (price > moves.budget || !canCut(state, dim, count))
     return;
   SearchState kept = state;
   kept.dims[dim].resize(state.dims[dim].size() - count);
   int64_t size = sizeOf(suffix);
   for (int e = 0; e < rank; ++e) {
-    if (e == dim || roomIn(state, e) % size != 0)
+    if (e == dim || (!uneven[e] && roomIn(state, e) % size != 0))
       continue;
     Edge step = backward ? edge(StepKind::AllToAll, e, dim, count)
                          : edge(StepKind::AllToAll, dim, e, count);
     forEachOrderOfAll(suffix, [&](const AtomList &order) {
+      if (!canAppend(kept, e, order))
+        return;
       SearchState other = kept;
       append(other.dims[e], order);
       moves.add(step, other, price);
     });
+  }
+}
+
+/// Slices by several atoms at once, where the target wants them all: less is
+/// written than by one after the other.
+void LayoutSpace::sliceRuns(const SearchState &state, MoveList &moves) const {
+  AtomList unused = freeAtoms(state);
+  double bytes = bytesOf(state);
+  for (int d = 0; d < rank; ++d) {
+    const AtomList &have = state.dims[d], &want = goal.dims[d];
+    if (have.size() + 2 > want.size() ||
+        !std::equal(have.begin(), have.end(), want.begin()))
+      continue;
+    AtomList run;
+    for (int i = have.size(); i < want.size() && unused.contains(want[i]);
+         ++i) {
+      run.push_back(want[i]);
+      if (run.size() < 2 || !canAppend(state, d, run))
+        continue;
+      SearchState next = state;
+      append(next.dims[d], run);
+      moves.add(edge(StepKind::Slice, -1, d, run.size()), next,
+                cost(StepKind::Slice, bytes, bytesOf(next), run));
+    }
   }
 }
 
@@ -198,17 +255,20 @@ void LayoutSpace::forwardMoves(const SearchState &state,
     double price =
         cost(StepKind::Slice, bytes, bytes / static_cast<double>(size), single);
     for (int d = 0; d < rank; ++d) {
-      if (roomIn(state, d) % size != 0)
+      if (!canAppend(state, d, single))
         continue;
       SearchState next = state;
       next.dims[d].push_back(atom);
       moves.add(edge(StepKind::Slice, -1, d, 1), next, price);
     }
   }
+  sliceRuns(state, moves);
   if (!state.pending.empty())
     return reductions(state, moves);
   for (int d = 0; d < rank; ++d)
     for (int count = 1; count <= state.dims[d].size(); ++count) {
+      if (!canCut(state, d, count))
+        continue;
       AtomList suffix = state.dims[d].suffix(count);
       SearchState next = state;
       next.dims[d].resize(state.dims[d].size() - count);
@@ -223,20 +283,19 @@ void LayoutSpace::backwardMoves(const SearchState &state,
   AtomList unused = freeAtoms(state), chosen;
   double bytes = bytesOf(state);
   for (int d = 0; d < rank; ++d) {
-    int64_t room = roomIn(state, d);
     int most = std::min(unused.size(), maxOrderedPieces);
     for (int count = 1; count <= most; ++count)
       forEachOrder(unused, count, chosen, [&](const AtomList &order) {
-        int64_t size = sizeOf(order);
-        if (room % size != 0)
+        if (!canAppend(state, d, order))
           return;
         SearchState before = state;
         append(before.dims[d], order);
         moves.add(edge(StepKind::AllGather, d, -1, count), before,
-                  cost(StepKind::AllGather, bytes / static_cast<double>(size),
-                       bytes, order));
+                  cost(StepKind::AllGather, bytesOf(before), bytes, order));
       });
     for (int count = 1; count <= state.dims[d].size(); ++count) {
+      if (!canCut(state, d, count))
+        continue;
       if (count == 1) {
         SearchState before = state;
         before.dims[d].pop_back();

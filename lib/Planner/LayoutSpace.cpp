@@ -3,6 +3,7 @@
 // States of a search for a plan: how layouts become lists of atoms and back.
 #include "LayoutSpace.h"
 
+#include "RankClasses.h"
 #include "dtensor/Planner/LayoutOps.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace {
 
 constexpr int maxAtomsWithSpare = 4;
 /// Layouts that a search may hold; larger spaces are left to the rules.
-constexpr double maxStates = 2500;
+constexpr double maxStates = 12000;
 
 bool isUsed(const Layout &layout, const AxisRef &ref) {
   auto touches = [&](const AxisRef &used) { return overlaps(used, ref); };
@@ -31,13 +32,16 @@ int LayoutSpace::atomOf(const AxisRef &ref) {
   for (size_t i = 0; i < atoms.size(); ++i)
     if (atoms[i].ref == ref)
       return static_cast<int>(i);
-  Link link = request.topology.link(request.mesh, {ref});
-  atoms.push_back({ref, link.latencyUs, link.bytesPerUs, ReduceOp::Sum});
+  const Topology &topology = request.topology;
+  atoms.push_back({ref, topology.link(request.mesh, {ref}),
+                   topology.linkInsideNode(request.mesh, {ref}),
+                   topology.groupShape(request.mesh, {ref}).nodes,
+                   ReduceOp::Sum});
   return static_cast<int>(atoms.size() - 1);
 }
 
-/// Axes that replicate on both sides can still share the work of a reduction:
-/// slice, reduce a part each, gather.
+/// Axes that replicate on both sides can still share the work of a reduction,
+/// or of a slow link: slice, move a part each, gather.
 void LayoutSpace::addSpareAtoms(const AxisCuts &cuts) {
   for (size_t axis = 0; axis < request.mesh.axes().size(); ++axis)
     for (const AxisRef &piece :
@@ -60,19 +64,42 @@ bool LayoutSpace::isSmall() const {
 }
 
 bool LayoutSpace::prepare(const AxisCuts &cuts, bool primes) {
-  auto split = [&](const std::vector<AxisRef> &list) {
-    return primes ? cuts.splitPrimes(list) : cuts.split(list);
-  };
   if (rank > SearchState::maxDims)
     return false;
+  // Parts of an axis refine it only where sizes divide.
+  std::vector<bool> whole(request.mesh.axes().size(), !primes);
+  for (int d = 0; d < rank; ++d) {
+    uneven[d] =
+        !isEvenDim(from, request.shape, d) || !isEvenDim(to, request.shape, d);
+    for (const Layout *layout : {&from, &to})
+      for (const AxisRef &ref : layout->dims[d])
+        if (uneven[d])
+          whole[ref.axis] = true;
+  }
+  auto split = [&](const std::vector<AxisRef> &list) {
+    std::vector<AxisRef> parts;
+    for (const AxisRef &ref : list) {
+      auto more = whole[ref.axis] ? cuts.split(std::vector<AxisRef>{ref})
+                                  : cuts.splitPrimes({ref});
+      parts.insert(parts.end(), more.begin(), more.end());
+    }
+    return parts;
+  };
   prefix.resize(rank);
   shape = request.shape;
   std::array<std::vector<int>, 2> lists[SearchState::maxDims];
   for (int d = 0; d < rank; ++d) {
     std::vector<AxisRef> a = split(from.dims[d]), b = split(to.dims[d]);
-    size_t common = 0;
-    while (common < a.size() && common < b.size() && a[common] == b[common])
-      shape[d] /= a[common++].size;
+    size_t common = commonPrefix(a, b);
+    auto joins = [&](const std::vector<AxisRef> &list) {
+      return common > 0 && common < list.size() &&
+             list[common].axis == list[common - 1].axis &&
+             list[common].preSize == list[common - 1].end();
+    };
+    while (uneven[d] && (joins(a) || joins(b)))
+      --common;
+    for (size_t i = 0; i < common; ++i)
+      shape[d] = shape[d] / a[i].size + (shape[d] % a[i].size != 0);
     prefix[d].assign(a.begin(), a.begin() + common);
     for (size_t i = common; i < a.size(); ++i)
       lists[d][0].push_back(atomOf(a[i]));
@@ -89,7 +116,7 @@ bool LayoutSpace::prepare(const AxisCuts &cuts, bool primes) {
       atoms[pending.back()].op = partial.op;
     }
   }
-  if (!pending.empty())
+  if (!pending.empty() || request.topology.hasSlowerLinks(request.mesh))
     addSpareAtoms(cuts);
   // Lists hold few atoms: nothing may be put into them before this.
   if (!isSmall())
@@ -143,8 +170,10 @@ Tile LayoutSpace::tileOf(const SearchState &state) const {
   Tile tile = {};
   for (int d = 0; d < rank; ++d) {
     tile[d] = shape[d];
-    for (uint8_t atom : state.dims[d])
-      tile[d] /= atoms[atom].ref.size;
+    for (uint8_t atom : state.dims[d]) {
+      int64_t size = atoms[atom].ref.size;
+      tile[d] = tile[d] / size + (tile[d] % size != 0);
+    }
   }
   return tile;
 }

@@ -16,7 +16,8 @@ namespace dtensor {
 /// The part of an axis that a search moves as one.
 struct Atom {
   AxisRef ref;
-  double latencyUs, bytesPerUs;
+  Link slowest, insideNode;
+  int64_t nodes = 1;           ///< that it spans
   ReduceOp op = ReduceOp::Sum; ///< of a pending reduction
 };
 
@@ -100,8 +101,8 @@ public:
               const Layout &to)
       : request(request), from(from), to(to), rank(from.rank()) {}
 
-  /// Cuts the axes, into parts of prime size where `primes` says so. False
-  /// where the space is too large for a search.
+  /// Cuts the axes, into parts of prime size where `primes` says so and all
+  /// sizes divide. False where the space is too large for a search.
   bool prepare(const AxisCuts &cuts, bool primes);
 
   const SearchState &source() const { return start; }
@@ -111,7 +112,7 @@ public:
   StateCode encode(const SearchState &state) const;
   SearchState decode(StateCode code) const;
   Layout layoutOf(const SearchState &state) const;
-  /// Of a state whose dimensions divide.
+  /// Extents of the largest local tensor.
   Tile tileOf(const SearchState &state) const;
   std::vector<AxisRef> refs(const AtomList &list) const;
 
@@ -131,9 +132,13 @@ private:
   int64_t sizeOf(const AtomList &list) const;
   double bytesOf(const SearchState &state) const;
   int64_t roomIn(const SearchState &state, int dim) const;
+  bool touch(uint8_t major, uint8_t minor) const;
+  bool canAppend(const SearchState &state, int dim, const AtomList &more) const;
+  bool canCut(const SearchState &state, int dim, int count) const;
   double cost(StepKind kind, double inBytes, double outBytes,
               const AtomList &group) const;
   AtomList freeAtoms(const SearchState &state) const;
+  void sliceRuns(const SearchState &state, MoveList &moves) const;
   void reductions(const SearchState &state, MoveList &moves) const;
   void scatterMoves(const SearchState &state, const AtomList &group,
                     MoveList &moves) const;
@@ -148,6 +153,9 @@ private:
   /// Common major part per dimension, and the tensor's shape below it.
   std::vector<std::vector<AxisRef>> prefix;
   std::vector<int64_t> shape;
+  /// Dimensions that some layout does not divide: their chunks are cut and
+  /// joined as whole axes only.
+  std::array<bool, SearchState::maxDims> uneven = {};
 };
 
 } // namespace dtensor

@@ -5,6 +5,7 @@
 #include "dtensor/Planner/MeshChange.h"
 
 #include "CostModel.h"
+#include "dtensor/Planner/LayoutOps.h"
 
 #include <algorithm>
 
@@ -109,6 +110,7 @@ int64_t elementsOf(const std::optional<Box> &box) {
 
 void priceExchange(const MeshChangeRequest &request, MeshExchange &exchange) {
   int64_t bytes = elementBytes(request.type), peers = 0, target = 0;
+  int64_t held = 0;
   RedistributionStep step;
   step.from = request.from;
   step.to = request.to;
@@ -135,12 +137,16 @@ void priceExchange(const MeshChangeRequest &request, MeshExchange &exchange) {
         std::max(exchange.plan.lowerBoundBytesMax, out - kept * bytes);
     step.recvBytesMax = std::max(step.recvBytesMax, received);
     step.recvBytesAvg += static_cast<double>(received);
-    step.peakBytes = std::max(step.peakBytes, in + out);
+    held = std::max(held, in + out);
     target = std::max(target, out);
     peers = std::max(peers, sources);
   }
   step.recvBytesAvg /= static_cast<double>(exchange.devices.size());
   step.sendBytesMax = *std::max_element(sent.begin(), sent.end());
+  // Messages are packed and unpacked, except where ranks share their memory.
+  step.peakBytes = held;
+  if (request.backend != Backend::Threads)
+    step.peakBytes += step.sendBytesMax + step.recvBytesMax;
   peers =
       std::max(peers, *std::max_element(receivers.begin(), receivers.end()));
   // The slowest link of either mesh, and the one between nodes where the
@@ -224,22 +230,13 @@ dtensor::asOneMesh(const MeshChangeRequest &request) {
   one.to = std::move(*to);
   one.topology = request.topology;
   one.objective = request.objective;
+  one.memoryLimit = request.memoryLimit;
+  one.backend = request.backend;
   return one;
 }
 
-Expected<MeshExchange>
-dtensor::planMeshExchange(const MeshChangeRequest &request) {
-  for (const Layout *layout : {&request.from, &request.to})
-    if (!layout->partials.empty())
-      return Error{"a layout with partials cannot cross from one mesh to "
-                   "another; reduce it on its own mesh first"};
-  for (const Layout *layout : {&request.from, &request.to})
-    if (layout->rank() != static_cast<int>(request.shape.size()))
-      return Error{"a layout has rank " + std::to_string(layout->rank()) +
-                   ", but the tensor has rank " +
-                   std::to_string(request.shape.size())};
-  if (Status status = checkShape(request.shape, request.type); !status)
-    return status.error();
+/// planMeshExchange for a source without partials.
+static Expected<MeshExchange> planBoxes(const MeshChangeRequest &request) {
   MeshExchange exchange;
   std::set_union(request.source.devices.begin(), request.source.devices.end(),
                  request.target.devices.begin(), request.target.devices.end(),
@@ -254,10 +251,101 @@ dtensor::planMeshExchange(const MeshChangeRequest &request) {
       placeBoxes(request.target, request.to, request.shape, exchange.devices);
   exchange.transfers = boxTransfers(exchange.held, exchange.wanted);
   priceExchange(request, exchange);
+  if (request.memoryLimit >= 0 && exchange.plan.peakBytes > request.memoryLimit)
+    return memoryLimitError(request.memoryLimit, exchange.plan.peakBytes);
   return exchange;
 }
 
+/// The layouts that the source may be reduced to: as it lies, or with a
+/// dimension cut further by the axes that were partial.
+static std::vector<Layout> reducedLayouts(const MeshChangeRequest &request) {
+  Layout plain = dataLayout(request.from);
+  std::vector<AxisRef> axes;
+  for (const PartialAxis &partial : plain.partials)
+    axes.push_back(partial.axis);
+  plain.partials.clear();
+  std::vector<Layout> layouts = {plain};
+  for (int d = 0; d < plain.rank(); ++d)
+    layouts.push_back(withAppended(plain, d, axes));
+  return layouts;
+}
+
+/// Reduces to `middle` on the source mesh and exchanges the rest.
+static Expected<MeshExchange> planThrough(const MeshChangeRequest &request,
+                                          const Layout &middle) {
+  MeshReduction reduction;
+  RedistributionRequest &first = reduction.request;
+  first.mesh = request.source.mesh;
+  first.shape = request.shape;
+  first.type = request.type;
+  first.from = request.from;
+  first.to = middle;
+  first.topology = request.topology;
+  first.objective = request.objective;
+  first.memoryLimit = request.memoryLimit;
+  first.backend = request.backend;
+  auto plan = planRedistribution(first);
+  if (!plan)
+    return plan.error();
+  reduction.plan = std::move(*plan);
+  MeshChangeRequest rest = request;
+  rest.from = middle;
+  auto exchange = planBoxes(rest);
+  if (!exchange)
+    return exchange.error();
+  RedistributionPlan &total = exchange->plan;
+  const RedistributionPlan &before = reduction.plan;
+  total.steps.insert(total.steps.begin(), before.steps.begin(),
+                     before.steps.end());
+  total.recvBytesMax += before.recvBytesMax;
+  total.recvBytesAvg += before.recvBytesAvg;
+  total.timeUs += before.timeUs;
+  total.peakBytes = std::max(total.peakBytes, before.peakBytes);
+  total.lowerBoundBytesMax = -1;
+  exchange->reduction = std::move(reduction);
+  return exchange;
+}
+
+Expected<MeshExchange>
+dtensor::planMeshExchange(const MeshChangeRequest &request) {
+  if (!request.to.partials.empty())
+    return Error{"the target on another mesh is partial; make contributions "
+                 "there, after the redistribution"};
+  for (const Layout *layout : {&request.from, &request.to})
+    if (layout->rank() != static_cast<int>(request.shape.size()))
+      return Error{"a layout has rank " + std::to_string(layout->rank()) +
+                   ", but the tensor has rank " +
+                   std::to_string(request.shape.size())};
+  if (Status status = checkShape(request.shape, request.type); !status)
+    return status.error();
+  if (request.from.partials.empty())
+    return planBoxes(request);
+  std::optional<MeshExchange> best;
+  std::optional<Error> refusal;
+  auto key = [&](const RedistributionPlan &plan) {
+    double bytes = static_cast<double>(plan.recvBytesMax);
+    return request.objective == Objective::Bytes
+               ? std::make_pair(bytes, plan.timeUs)
+               : std::make_pair(plan.timeUs, bytes);
+  };
+  for (const Layout &middle : reducedLayouts(request)) {
+    auto exchange = planThrough(request, middle);
+    if (!exchange)
+      refusal = exchange.error();
+    else if (!best || key(exchange->plan) < key(best->plan))
+      best = std::move(*exchange);
+  }
+  if (!best)
+    return *refusal;
+  return std::move(*best);
+}
+
 Status dtensor::checkMeshExchange(const MeshExchange &exchange) {
+  if (exchange.reduction)
+    if (Status status = checkRedistribution(exchange.reduction->request,
+                                            exchange.reduction->plan);
+        !status)
+      return status;
   for (size_t i = 0; i < exchange.devices.size(); ++i) {
     auto fail = [&](const std::string &what) {
       return Error{"device " + std::to_string(exchange.devices[i]) + ": " +

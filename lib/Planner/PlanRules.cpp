@@ -82,6 +82,19 @@ bool StepList::reduceScatter(int dim, std::vector<AxisRef> axes, ReduceOp op) {
   return tryAdd(std::move(step));
 }
 
+bool StepList::reduceInto(std::vector<AxisRef> axes, ReduceOp op,
+                          const Layout &to) {
+  std::sort(axes.begin(), axes.end());
+  int dim = 0;
+  while (dim < to.rank() && to.dims[dim] == here.dims[dim])
+    ++dim;
+  if (dim == to.rank())
+    return false;
+  auto step = makeStep(StepKind::ReduceScatter, std::move(axes), -1, dim, op);
+  step.to = to;
+  return tryAdd(std::move(step));
+}
+
 bool StepList::allReduce(std::vector<AxisRef> axes, ReduceOp op) {
   auto to = withoutPartials(here, axes, op);
   if (!to)
@@ -129,6 +142,19 @@ void StepList::exchange(const Layout &to) {
   list.push_back(std::move(step));
 }
 
+bool StepList::exchangeAndCombine(const Layout &to) {
+  RedistributionStep step;
+  step.kind = StepKind::Exchange;
+  step.from = here;
+  step.to = to;
+  if (!setCombination(*request, step))
+    return false;
+  priceStep(*request, step);
+  here = to;
+  list.push_back(std::move(step));
+  return true;
+}
+
 namespace {
 
 /// True when no coordinate of `ref` shards or is partial in `layout`.
@@ -148,8 +174,10 @@ class RulePlanner {
 public:
   RulePlanner(const RedistributionRequest &request, const Layout &from,
               const Layout &to)
-      : to(to), cuts(request.mesh, from, to), state(request, from),
-        pending(cuts.split(from.partials)) {
+      : shape(request.shape), to(to), cuts(request.mesh, from, to),
+        state(request, from), pending(cuts.split(from.partials)),
+        memoryMatters(request.memoryLimit >= 0 ||
+                      request.objective == Objective::Memory) {
     // What the target keeps partial is not to be reduced.
     for (const PartialAxis &kept : cuts.split(to.partials))
       pending.erase(std::remove(pending.begin(), pending.end(), kept),
@@ -158,6 +186,10 @@ public:
 
   std::vector<StepList> plan() {
     std::vector<StepList> variants;
+    if (memoryMatters)
+      cutAtOnce(variants);
+    if (!pending.empty())
+      scatterAnywhere(variants);
     if (pending.empty()) {
       // Slicing first is free, but can let go of data that the target needs
       // where sizes do not divide: keep the exchange of the whole as well.
@@ -190,6 +222,106 @@ private:
     return rest ? cuts.split(*rest) : std::vector<AxisRef>();
   }
 
+  /// Cuts the tensor in one step by all that the target cuts it with and that
+  /// does not cut it yet, reducing what waits for it: no tensor between the
+  /// two exists. What follows is no larger than the target.
+  void cutAtOnce(std::vector<StepList> &variants) {
+    for (int shift = 0; shift < std::max(1, to.rank()); ++shift) {
+      StepList list = state;
+      std::vector<PartialAxis> rest = pending;
+      Layout small = list.current();
+      std::vector<AxisRef> reduced;
+      ReduceOp op = ReduceOp::Sum;
+      for (int d = 0; d < to.rank(); ++d)
+        for (const AxisRef &piece : cuts.split(to.dims[d])) {
+          const PartialAxis *partial = findPending(piece);
+          bool usable = partial ? reduced.empty() || partial->op == op
+                                : isFree(list.current(), piece);
+          if (!usable || !cut(small, piece, (d + shift) % to.rank()))
+            continue;
+          if (!partial)
+            continue;
+          op = partial->op;
+          reduced.push_back(piece);
+          rest.erase(std::find(rest.begin(), rest.end(), *partial));
+        }
+      if (small == list.current())
+        return;
+      if (reduced.empty()) {
+        list.exchange(small);
+      } else {
+        auto left = withoutPartials(small, reduced, op);
+        if (!left || !list.reduceInto(reduced, op, *left))
+          continue;
+      }
+      reduceRest(list, std::move(rest));
+      if (list.current() != to)
+        list.exchange(to);
+      variants.push_back(std::move(list));
+    }
+  }
+
+  /// Reduces into chunks of a dimension, whichever the target wants, and
+  /// exchanges the rest: where the search does not look, over chunks of sizes
+  /// that do not divide and parts of an axis that do not nest.
+  void scatterAnywhere(std::vector<StepList> &variants) const {
+    for (int d = 0; d < to.rank(); ++d) {
+      StepList list = state;
+      ReduceOp op = pending.front().op;
+      std::vector<AxisRef> axes;
+      std::vector<PartialAxis> others;
+      for (const PartialAxis &partial : pending) {
+        if (partial.op == op)
+          axes.push_back(partial.axis);
+        else
+          others.push_back(partial);
+      }
+      bool divides =
+          shape[d] % (totalSize(list.current().dims[d]) * totalSize(axes)) == 0;
+      if ((divides && cuts.allNest()) || !list.reduceScatter(d, axes, op))
+        continue;
+      reduceRest(list, std::move(others));
+      if (list.current() != to)
+        list.exchange(to);
+      variants.push_back(std::move(list));
+    }
+  }
+
+  /// Appends `piece` to the first dimension from `dim` on that it divides, or
+  /// to `dim` itself.
+  bool cut(Layout &layout, const AxisRef &piece, int dim) const {
+    for (int k = 0; k < to.rank(); ++k) {
+      int d = (dim + k) % to.rank();
+      if (shape[d] % (totalSize(layout.dims[d]) * piece.size) == 0) {
+        layout = withAppended(layout, d, {piece});
+        return true;
+      }
+    }
+    const std::vector<AxisRef> &list = layout.dims[dim];
+    if (!list.empty() && list.back().axis == piece.axis &&
+        list.back().end() == piece.preSize)
+      return false; // the chunks of both together are others
+    layout = withAppended(layout, dim, {piece});
+    return true;
+  }
+
+  static void reduceRest(StepList &list, std::vector<PartialAxis> pending) {
+    while (!pending.empty()) {
+      ReduceOp op = pending.front().op;
+      std::vector<AxisRef> axes;
+      std::vector<PartialAxis> others;
+      for (const PartialAxis &partial : pending) {
+        if (partial.op == op)
+          axes.push_back(partial.axis);
+        else
+          others.push_back(partial);
+      }
+      pending = std::move(others);
+      canonicalizeAxes(axes);
+      list.allReduce(axes, op);
+    }
+  }
+
   const PartialAxis *findPending(const AxisRef &piece) const {
     for (const PartialAxis &partial : pending)
       if (partial.axis == piece)
@@ -197,18 +329,24 @@ private:
     return nullptr;
   }
 
-  /// Slices every dimension whose next pieces are unused.
+  /// Slices every dimension whose next pieces are unused, where most is cut
+  /// off first.
   bool slices() {
-    bool progress = false;
+    std::vector<std::pair<int64_t, int>> order; // size of the cut, dimension
+    std::vector<std::vector<AxisRef>> runs(to.rank());
     for (int d = 0; d < to.rank(); ++d) {
-      std::vector<AxisRef> run;
       for (const AxisRef &piece : missing(d)) {
         if (!isFree(state.current(), piece))
           break;
-        run.push_back(piece);
+        runs[d].push_back(piece);
       }
-      progress |= !run.empty() && state.slice(d, run);
+      if (!runs[d].empty())
+        order.push_back({-totalSize(runs[d]), d});
     }
+    std::sort(order.begin(), order.end());
+    bool progress = false;
+    for (auto [cut, d] : order)
+      progress |= state.slice(d, runs[d]);
     return progress;
   }
 
@@ -240,20 +378,8 @@ private:
       while (slices())
         ;
     } while (scatter());
-    while (!pending.empty()) {
-      ReduceOp op = pending.front().op;
-      std::vector<AxisRef> axes, rest;
-      std::vector<PartialAxis> others;
-      for (const PartialAxis &partial : pending) {
-        if (partial.op == op)
-          axes.push_back(partial.axis);
-        else
-          others.push_back(partial);
-      }
-      pending = std::move(others);
-      canonicalizeAxes(axes);
-      state.allReduce(axes, op);
-    }
+    reduceRest(state, std::move(pending));
+    pending.clear();
   }
 
   /// Moves the longest minor part of some dimension that another dimension
@@ -294,10 +420,12 @@ private:
     return state.current() == to;
   }
 
+  const std::vector<int64_t> &shape;
   const Layout &to;
   AxisCuts cuts;
   StepList state;
   std::vector<PartialAxis> pending;
+  bool memoryMatters;
 };
 
 } // namespace

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans by search, on sizes that divide: Dijkstra over layouts forward from
-// the source and backward from the target, joined by at most one permute.
-// Axes are cut into parts of prime size where the space stays small.
+// Plans by search: Dijkstra over layouts forward from the source and backward
+// from the target, joined by at most one permute. Axes are cut into parts of
+// prime size where the space stays small and sizes divide; other sizes are
+// searched by their largest chunks, and priced exactly once a plan is found.
 #include "LayoutSpace.h"
 #include "PlanSteps.h"
 #include "dtensor/Planner/LayoutOps.h"
@@ -10,11 +11,15 @@
 #include <algorithm>
 #include <map>
 #include <queue>
+#include <set>
 #include <unordered_map>
 
 using namespace dtensor;
 
 namespace {
+
+/// Layouts from which a direct exchange is tried.
+constexpr size_t maxExchanges = 4;
 
 struct Node {
   double cost = 0;
@@ -36,7 +41,9 @@ public:
                const LayoutSpace &space)
       : request(request), from(from), space(space) {}
 
-  std::optional<StepList> run(double bound) const;
+  std::vector<StepList> run(double bound) const;
+  /// Plans through other layouts, cheapest first.
+  void findOthers(double best, std::vector<StepList> &others) const;
 
 private:
   using Moves = void (LayoutSpace::*)(const SearchState &, MoveList &) const;
@@ -47,6 +54,14 @@ private:
   std::optional<StepList> rebuild(const Frontier &forward,
                                   const Frontier &backward, StateCode left,
                                   StateCode right) const;
+
+  void exchangeAfter(const Frontier &forward,
+                     std::vector<StepList> &plans) const;
+
+  /// Costs of two stretches of a path: they add up, but peaks do not.
+  double join(double a, double b) const {
+    return request.objective == Objective::Memory ? std::max(a, b) : a + b;
+  }
 
   const RedistributionRequest &request;
   const Layout &from;
@@ -74,10 +89,12 @@ Frontier LayoutSearch::explore(const SearchState &start, StateCode goal,
     node.done = true;
     frontier.settled.push_back(code);
     next.moves.clear();
-    next.budget = bound - cost + 1e-12 * bound;
+    next.budget = request.objective == Objective::Memory
+                      ? bound
+                      : bound - cost + 1e-12 * bound;
     (space.*moves)(space.decode(code), next);
     for (const Move &move : next.moves) {
-      double total = cost + move.price;
+      double total = join(cost, move.price);
       int depth = steps + 1;
       if (total > bound)
         continue;
@@ -146,7 +163,7 @@ std::optional<StepList> LayoutSearch::rebuild(const Frontier &forward,
       return std::nullopt;
   if (right != left)
     list.exchange(space.layoutOf(space.decode(right)));
-  for (StateCode at = right; at != end;) {
+  for (StateCode at = right; at != end && backward.nodes.count(at);) {
     const Node &node = backward.nodes.at(at);
     if (!replay(list, node.edge, space.decode(at),
                 space.decode(node.neighbour)))
@@ -156,7 +173,53 @@ std::optional<StepList> LayoutSearch::rebuild(const Frontier &forward,
   return list;
 }
 
-std::optional<StepList> LayoutSearch::run(double bound) const {
+/// The cheapest layouts of different sizes that wait for no reduction: what is
+/// left may be exchanged in one step, for exactly the bytes that are missing.
+void LayoutSearch::exchangeAfter(const Frontier &forward,
+                                 std::vector<StepList> &plans) const {
+  if (space.source().pending.empty())
+    return; // the exchange of the source is among the rules
+  std::set<Tile> seen;
+  for (StateCode code : forward.settled) {
+    SearchState state = space.decode(code);
+    if (!state.pending.empty() || !seen.insert(space.tileOf(state)).second)
+      continue;
+    auto list = rebuild(forward, Frontier(), code, code);
+    if (list && list->current() != space.layoutOf(space.target())) {
+      list->exchange(space.layoutOf(space.target()));
+      plans.push_back(std::move(*list));
+    }
+    if (seen.size() == maxExchanges)
+      return;
+  }
+}
+
+void LayoutSearch::findOthers(double best,
+                              std::vector<StepList> &others) const {
+  constexpr double worthMention = 4;
+  constexpr StateCode noGoal = ~StateCode(0);
+  double bound = worthMention * best;
+  Frontier forward =
+      explore(space.source(), noGoal, bound, &LayoutSpace::forwardMoves);
+  Frontier backward =
+      explore(space.target(), noGoal, bound, &LayoutSpace::backwardMoves);
+  std::vector<std::pair<double, StateCode>> meetings;
+  for (StateCode code : forward.settled) {
+    auto other = backward.nodes.find(code);
+    if (other != backward.nodes.end())
+      meetings.push_back(
+          {join(forward.nodes.at(code).cost, other->second.cost), code});
+  }
+  std::sort(meetings.begin(), meetings.end());
+  // Most meetings lie on one path and are dropped as equal later.
+  size_t most = static_cast<size_t>(request.maxAlternatives) * 8;
+  for (size_t i = 0; i < meetings.size() && i < most; ++i)
+    if (auto list =
+            rebuild(forward, backward, meetings[i].second, meetings[i].second))
+      others.push_back(std::move(*list));
+}
+
+std::vector<StepList> LayoutSearch::run(double bound) const {
   StateCode end = space.encode(space.target());
   Frontier forward =
       explore(space.source(), end, bound, &LayoutSpace::forwardMoves);
@@ -179,21 +242,23 @@ std::optional<StepList> LayoutSearch::run(double bound) const {
     SearchState state = space.decode(code);
     if (!state.pending.empty())
       continue;
-    double total = forward.nodes.at(code).cost + space.permuteCost(state);
+    double total = join(forward.nodes.at(code).cost, space.permuteCost(state));
     if (cheapest.try_emplace(space.tileOf(state), Departure{code, total})
             .second)
       least = std::min(least, total);
   }
   // What is left for the way from the permute to the target; the slack is for
   // sums that round differently.
-  double rest = best - least + 1e-12 * best;
+  double rest = request.objective == Objective::Memory
+                    ? best
+                    : best - least + 1e-12 * best;
   Frontier backward = explore(space.target(), space.encode(space.source()),
                               rest, &LayoutSpace::backwardMoves);
   for (StateCode code : backward.settled) {
     auto partner = cheapest.find(space.tileOf(space.decode(code)));
     if (partner == cheapest.end() || partner->second.code == code)
       continue;
-    double total = partner->second.cost + backward.nodes.at(code).cost;
+    double total = join(partner->second.cost, backward.nodes.at(code).cost);
     if (total < best) {
       best = total;
       found = true;
@@ -201,24 +266,31 @@ std::optional<StepList> LayoutSearch::run(double bound) const {
       right = code;
     }
   }
-  if (!found)
-    return std::nullopt;
-  return rebuild(forward, backward, left, right);
+  std::vector<StepList> plans;
+  if (found)
+    if (auto list = rebuild(forward, backward, left, right))
+      plans.push_back(std::move(*list));
+  exchangeAfter(forward, plans);
+  return plans;
 }
 
 } // namespace
 
-std::optional<StepList>
+std::vector<StepList>
 dtensor::planBySearch(const RedistributionRequest &request, const Layout &from,
-                      const Layout &to, double bound) {
+                      const Layout &to, double bound,
+                      std::vector<StepList> &others) {
   AxisCuts cuts(request.mesh, from, to);
-  if (!cuts.allNest() || !isEven(from, request.shape) ||
-      !isEven(to, request.shape))
-    return std::nullopt;
+  if (!cuts.allNest())
+    return {};
   for (bool primes : {true, false}) {
     LayoutSpace space(request, from, to);
-    if (space.prepare(cuts, primes))
-      return LayoutSearch(request, from, space).run(bound);
+    if (!space.prepare(cuts, primes))
+      continue;
+    LayoutSearch search(request, from, space);
+    if (request.maxAlternatives > 0)
+      search.findOthers(bound, others);
+    return search.run(bound);
   }
-  return std::nullopt;
+  return {};
 }

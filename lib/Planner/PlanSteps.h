@@ -29,6 +29,9 @@ public:
                 const std::vector<AxisRef> &appended);
   bool reduceScatter(int dim, std::vector<AxisRef> axes, ReduceOp op);
   bool allReduce(std::vector<AxisRef> axes, ReduceOp op);
+  /// Combines contributions over `axes` straight into the chunks of `to`, which
+  /// may cut several dimensions, also by axes that replicate here.
+  bool reduceInto(std::vector<AxisRef> axes, ReduceOp op, const Layout &to);
   /// Contributions of a value that `axes` replicate or, with `dim` >= 0, shard
   /// at the minor end of that dimension.
   bool toPartial(int dim, std::vector<AxisRef> axes, ReduceOp op);
@@ -36,6 +39,9 @@ public:
   bool scale(std::vector<AxisRef> axes, ReduceOp from);
   /// One direct exchange, or a permute where every box stays whole.
   void exchange(const Layout &to);
+  /// One exchange that also combines what is partial here and creates what is
+  /// partial in `to`; all with one op on either side.
+  bool exchangeAndCombine(const Layout &to);
 
 private:
   const RedistributionRequest *request;
@@ -49,17 +55,21 @@ private:
 std::vector<StepList> planByRules(const RedistributionRequest &request,
                                   const Layout &from, const Layout &to);
 
-/// The cheapest sequence of collectives between even layouts, with at most one
-/// permute, by search over layouts; nothing where the space is too large, the
-/// layouts' cuts do not nest, or nothing beats `bound` (in the objective's
-/// unit). Conditions on `to` as for planByRules.
-std::optional<StepList> planBySearch(const RedistributionRequest &request,
-                                     const Layout &from, const Layout &to,
-                                     double bound);
+/// The cheapest sequence of collectives, with at most one permute, by search
+/// over layouts, and the cheapest reductions followed by a direct exchange;
+/// nothing where the space is too large, the layouts' cuts do not nest, or
+/// nothing beats `bound` (in the objective's unit). Conditions on `to` as for
+/// planByRules. Where the request asks for alternatives, `others` gets plans
+/// that the search passed by.
+std::vector<StepList> planBySearch(const RedistributionRequest &request,
+                                   const Layout &from, const Layout &to,
+                                   double bound, std::vector<StepList> &others);
 
-/// What the objective minimises: time, or bytes received.
+/// What the objective minimises.
 double objectiveValue(const RedistributionRequest &request,
                       const std::vector<RedistributionStep> &steps);
+/// The largest peak among the steps.
+int64_t peakOf(const std::vector<RedistributionStep> &steps);
 
 } // namespace dtensor
 

@@ -7,38 +7,107 @@
 
 using namespace dtensor;
 
+double CollectiveTable::timeUs(double bytes) const {
+  if (bytes <= points.front().first || points.size() == 1)
+    return points.front().second;
+  size_t last = 1;
+  while (last + 1 < points.size() && points[last].first < bytes)
+    ++last;
+  auto [x0, y0] = points[last - 1];
+  auto [x1, y1] = points[last];
+  return y0 + (y1 - y0) * (bytes - x0) / (x1 - x0);
+}
+
+/// The number of nodes that ranks spread over which differ on `ref`.
+static int64_t nodesSpanned(const Mesh &mesh, const AxisRef &ref,
+                            int64_t ranksPerNode) {
+  int64_t stride = mesh.stride(ref);
+  // The ranks of a (sub-)axis lie in one aligned block of stride * size.
+  if (ranksPerNode % (stride * ref.size) == 0)
+    return 1;
+  bool cutsEvenly =
+      ranksPerNode % stride == 0 && ref.size % (ranksPerNode / stride) == 0;
+  return cutsEvenly ? ref.size / (ranksPerNode / stride) : ref.size;
+}
+
+GroupShape Topology::groupShape(const Mesh &mesh,
+                                const std::vector<AxisRef> &axes) const {
+  GroupShape shape = {totalSize(axes), 1};
+  if (ranksPerNode == 0 || mesh.numRanks() <= ranksPerNode)
+    return shape;
+  for (const AxisRef &ref : axes)
+    // A device order may put neighbours anywhere.
+    shape.nodes *= mesh.devices().empty()
+                       ? nodesSpanned(mesh, ref, ranksPerNode)
+                       : ref.size;
+  return shape;
+}
+
 bool Topology::spansNodes(const Mesh &mesh,
                           const std::vector<AxisRef> &axes) const {
   if (ranksPerNode == 0 || mesh.numRanks() <= ranksPerNode)
     return false;
-  // A device order may put neighbours anywhere.
   if (!mesh.devices().empty())
     return !axes.empty();
-  // The ranks of a (sub-)axis lie in one aligned block of stride * size.
-  for (const AxisRef &ref : axes)
-    if (ranksPerNode % (mesh.stride(ref) * ref.size) != 0)
-      return true;
-  return false;
+  return groupShape(mesh, axes).nodes > 1;
+}
+
+static Link ofOneRank(Link link) {
+  link.bytesPerUs /= static_cast<double>(link.sharedBy);
+  link.sharedBy = 1;
+  return link;
+}
+
+static void slowDown(Link &link, const Link &other) {
+  link.latencyUs = std::max(link.latencyUs, other.latencyUs);
+  link.bytesPerUs = std::min(link.bytesPerUs, other.bytesPerUs);
+}
+
+Link Topology::linkInsideNode(const Mesh &mesh,
+                              const std::vector<AxisRef> &axes) const {
+  if (axes.empty() || axisLinks.empty())
+    return ofOneRank(defaultLink);
+  std::optional<Link> slowest;
+  for (const AxisRef &ref : axes) {
+    Link candidate = ofOneRank(defaultLink);
+    for (const auto &[name, axisLink] : axisLinks)
+      if (name == mesh.axes()[ref.axis].name)
+        candidate = ofOneRank(axisLink);
+    if (slowest)
+      slowDown(*slowest, candidate);
+    else
+      slowest = candidate;
+  }
+  return *slowest;
 }
 
 Link Topology::link(const Mesh &mesh, const std::vector<AxisRef> &axes) const {
-  bool outside = spansNodes(mesh, axes);
-  if (axes.empty() || (axisLinks.empty() && !outside))
-    return defaultLink;
-  Link slowest = outside ? nodeLink : Link{0, 0};
-  bool first = !outside;
-  for (const AxisRef &ref : axes) {
-    Link candidate = defaultLink;
-    for (const auto &[name, axisLink] : axisLinks)
-      if (name == mesh.axes()[ref.axis].name)
-        candidate = axisLink;
-    slowest.latencyUs = std::max(slowest.latencyUs, candidate.latencyUs);
-    slowest.bytesPerUs =
-        first ? candidate.bytesPerUs
-              : std::min(slowest.bytesPerUs, candidate.bytesPerUs);
-    first = false;
-  }
+  Link slowest = linkInsideNode(mesh, axes);
+  if (spansNodes(mesh, axes))
+    slowDown(slowest, ofOneRank(nodeLink));
   return slowest;
+}
+
+bool Topology::hasSlowerLinks(const Mesh &mesh) const {
+  return !axisLinks.empty() ||
+         (ranksPerNode > 0 && mesh.numRanks() > ranksPerNode);
+}
+
+const CollectiveTable *Topology::table(std::string_view op,
+                                       const GroupShape &group) const {
+  for (const CollectiveTable &one : tables)
+    if (one.op == op && one.group.size == group.size &&
+        one.group.nodes == group.nodes)
+      return &one;
+  return nullptr;
+}
+
+Status dtensor::checkCapacity(const Topology &topology, const Mesh &mesh) {
+  if (topology.ranks == 0 || mesh.numRanks() <= topology.ranks)
+    return Status::success();
+  return Error{"the mesh has " + std::to_string(mesh.numRanks()) +
+               " ranks, but topology '" + topology.name + "' has " +
+               std::to_string(topology.ranks)};
 }
 
 Expected<Topology> Topology::builtin(std::string_view name) {
@@ -57,6 +126,7 @@ Expected<Topology> Topology::builtin(std::string_view name) {
     // One NVSwitch node. A collective over 8 GPUs starts in about 30 us (3
     // rounds) and moves 394 GB/s of result, that is 345 GB/s per link; HBM3
     // at what a copy reaches; dense bf16 at what large matmuls reach.
+    topology.ranks = 8;
     topology.defaultLink = {9, 345000};
     topology.memoryBytesPerUs = 2.8e6;
     topology.flopsPerUs = 6e8;
@@ -65,6 +135,7 @@ Expected<Topology> Topology::builtin(std::string_view name) {
     // reach 45 GB/s; a round between nodes takes about 20 us (an all_gather
     // over 2 nodes starts in 70 us, that is 4 rounds).
     if (name == "h100x8x16") {
+      topology.ranks = 128;
       topology.ranksPerNode = 8;
       topology.nodeLink = {20, 45000};
     }
@@ -73,13 +144,4 @@ Expected<Topology> Topology::builtin(std::string_view name) {
   return Error{"unknown topology 'builtin:" + std::string(name) +
                "' (the shipped ones are builtin:threads, builtin:h100x8, "
                "builtin:h100x8x16)"};
-}
-
-Expected<Topology> dtensor::parseTopology(std::string_view text) {
-  constexpr std::string_view prefix = "builtin:";
-  if (text.substr(0, prefix.size()) != prefix)
-    return Error{
-        "unknown topology '" + std::string(text) +
-        "'; write builtin:threads, builtin:h100x8 or builtin:h100x8x16"};
-  return Topology::builtin(text.substr(prefix.size()));
 }

@@ -4,6 +4,8 @@
 // group. Nothing here assumes even sizes.
 #include "dtensor/Planner/Transfers.h"
 
+#include "dtensor/Planner/LayoutOps.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -91,6 +93,61 @@ std::vector<Transfer> dtensor::transfersInto(const Mesh &mesh,
                                              int64_t rank) {
   return groupTransfers(mesh, shape, change,
                         rank)[mesh.flatCoordinate(rank, change.axes)];
+}
+
+/// The partial axes of `layout` that `other` does not have with that op.
+static std::vector<PartialAxis> partialsBeyond(const Layout &layout,
+                                               const Layout &other) {
+  Layout rest = layout;
+  for (const PartialAxis &kept : other.partials)
+    if (auto less = withoutPartials(rest, {kept.axis}, kept.op))
+      rest = std::move(*less);
+  return rest.partials;
+}
+
+bool dtensor::combinesOnTheWay(const Layout &from, const Layout &to) {
+  return from.partials != to.partials;
+}
+
+std::vector<Combination>
+dtensor::combinationsInto(const Mesh &mesh, const std::vector<int64_t> &shape,
+                          const LayoutChange &change, int64_t rank) {
+  std::vector<AxisRef> reduced;
+  for (const PartialAxis &partial : partialsBeyond(change.from, change.to))
+    reduced.push_back(partial.axis);
+  std::vector<Combination> result;
+  for (const PartialAxis &created : partialsBeyond(change.to, change.from)) {
+    bool everywhere = created.op != ReduceOp::Sum &&
+                      created.op != ReduceOp::Product &&
+                      created.op != ReduceOp::BXor;
+    if (!everywhere && mesh.coordinate(rank, created.axis) != 0)
+      return result;
+  }
+  Box wanted = localBox(mesh, change.to, shape, rank);
+  std::vector<int64_t> members = mesh.group(rank, change.axes);
+  std::vector<std::optional<Box>> held;
+  for (int64_t member : members)
+    held.push_back(localBox(mesh, change.from, shape, member));
+  size_t contributions = static_cast<size_t>(totalSize(reduced));
+  for (const HolderClass &one : holderClasses(held)) {
+    if (!meet(one.box, wanted))
+      continue;
+    std::vector<std::vector<int64_t>> holders(contributions);
+    for (size_t holder : one.holders)
+      holders[static_cast<size_t>(
+                  mesh.flatCoordinate(members[holder], reduced))]
+          .push_back(members[holder]);
+    Combination combination = {intersect(one.box, wanted), {}};
+    for (const std::vector<int64_t> &list : holders) {
+      if (list.empty())
+        return {}; // the axes of the change do not hold all of it
+      bool own = std::find(list.begin(), list.end(), rank) != list.end();
+      combination.sources.push_back(
+          own ? rank : list[static_cast<size_t>(rank) % list.size()]);
+    }
+    result.push_back(std::move(combination));
+  }
+  return result;
 }
 
 std::vector<int64_t> dtensor::contributors(const Mesh &mesh,

@@ -365,7 +365,7 @@ mlir::dtensor::emitPlan(ModuleOp module, const EmitPlanOptions &options) {
   dtrt::PlanFile file;
   file.plan.producer = "dtensor-opt 0.1.0";
   file.plan.source = options.source;
-  file.plan.topology = options.topology;
+  file.plan.topology = topology->name;
 
   llvm::StringMap<unsigned> kernels;
   auto kernelModule = module.lookupSymbol<ModuleOp>("kernels");

@@ -30,10 +30,11 @@ static cl::opt<Emit> emit(
     cl::init(Emit::Plan), cl::cat(category));
 static cl::opt<std::string> target("target", cl::desc("cpu"), cl::init("cpu"),
                                    cl::cat(category));
-static cl::opt<std::string>
-    topology("topology",
-             cl::desc("machine: builtin:threads (default) | builtin:h100x8"),
-             cl::init("builtin:threads"), cl::cat(category));
+static cl::opt<std::string> topology(
+    "topology",
+    cl::desc("machine: builtin:threads (default) | builtin:h100x8 | ... | "
+             "FILE"),
+    cl::init("builtin:threads"), cl::cat(category));
 static cl::opt<std::string>
     implicit("implicit",
              cl::desc("redistributions that the program does not write: allow "

@@ -234,11 +234,17 @@ Expected<PlanQuestion> dtensor::makeQuestion(const PlanCase &asked,
   Objective objective = options.value("objective", "time") == "bytes"
                             ? Objective::Bytes
                             : Objective::Time;
+  std::string backendName = options.value("backend", "threads");
+  Backend backend = backendName == "mpi"    ? Backend::Mpi
+                    : backendName == "nccl" ? Backend::Nccl
+                                            : Backend::Threads;
   PlanQuestion question;
   if (!asked.toMesh && !asked.toDevices) {
     auto mesh = Mesh::create(asked.mesh, asked.devices);
     if (!mesh)
       return mesh.error();
+    if (Status status = checkCapacity(*topology, *mesh); !status)
+      return status.error();
     RedistributionRequest &request = question.request;
     if (Status status =
             readLayouts(asked, *mesh, *mesh, request.from, request.to);
@@ -249,6 +255,8 @@ Expected<PlanQuestion> dtensor::makeQuestion(const PlanCase &asked,
     request.type = asked.type;
     request.topology = std::move(*topology);
     request.objective = objective;
+    request.memoryLimit = options.memoryLimit;
+    request.backend = backend;
     return question;
   }
   auto source = PlacedMesh::create(asked.mesh, asked.devices);
@@ -259,6 +267,9 @@ Expected<PlanQuestion> dtensor::makeQuestion(const PlanCase &asked,
                                                    : std::vector<int64_t>());
   if (!target)
     return Error{"target mesh: " + target.error().message};
+  for (const PlacedMesh *placed : {&*source, &*target})
+    if (Status status = checkCapacity(*topology, placed->mesh); !status)
+      return status.error();
   MeshChangeRequest &change = question.change.emplace();
   if (Status status = readLayouts(asked, source->mesh, target->mesh,
                                   change.from, change.to);
@@ -270,5 +281,7 @@ Expected<PlanQuestion> dtensor::makeQuestion(const PlanCase &asked,
   change.type = asked.type;
   change.topology = std::move(*topology);
   change.objective = objective;
+  change.memoryLimit = options.memoryLimit;
+  change.backend = backend;
   return question;
 }

@@ -6,6 +6,7 @@
 
 #include "dtensor/Planner/Expected.h"
 
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -15,6 +16,10 @@ namespace dtensor {
 struct PlanOptions {
   std::map<std::string, std::string> values; ///< by flag, without "--"
   bool json = false, boxes = false, execute = false, help = false;
+  bool calibrate = false, measure = false;
+  int64_t ranks = 2;        ///< threads of --calibrate
+  int alternatives = 0;     ///< how many plans that lost are printed
+  int64_t memoryLimit = -1; ///< bytes per rank; negative for none
 
   std::string value(const std::string &flag, std::string otherwise) const {
     auto it = values.find(flag);

@@ -3,6 +3,7 @@
 // The whole of dtensor-plan as a function.
 #include "PlanTool.h"
 
+#include "Calibrate.h"
 #include "Cases.h"
 #include "Report.h"
 
@@ -62,6 +63,7 @@ Expected<PlanReport> answer(const PlanCase &asked, const PlanOptions &options) {
   if (report.exchange) {
     report.checkMessage = checkMeshExchange(*report.exchange).message();
   } else {
+    report.request.maxAlternatives = options.alternatives;
     auto plan = planRedistribution(report.request);
     if (!plan)
       return plan.error();
@@ -78,7 +80,43 @@ Expected<PlanReport> answer(const PlanCase &asked, const PlanOptions &options) {
       return execution.error();
     report.execution = std::move(*execution);
   }
+  if (options.measure) {
+    if (report.exchange)
+      return Error{"--measure runs plans on one mesh only"};
+    auto measurement = measurePlan(report.request, report.plan);
+    if (!measurement)
+      return measurement.error();
+    report.measurement = std::move(*measurement);
+  }
   return report;
+}
+
+/// Measures the machine and writes the file.
+int runCalibrate(const PlanOptions &options, std::ostream &out,
+                 std::ostream &err) {
+  std::string backend = options.value("backend", "threads");
+  if (backend != "threads")
+    return complain(
+        err,
+        Error{"--calibrate measures --backend threads only, not " + backend},
+        1);
+  // Better to fail before the work than after it.
+  std::string path = options.value("output", "");
+  std::ofstream file(path);
+  if (!file)
+    return complain(err, Error{path + ": cannot write: " + strerror(errno)}, 1);
+  CalibrateOptions asked;
+  asked.ranks = options.ranks;
+  auto topology = calibrateThreads(asked);
+  if (!topology)
+    return complain(err, topology.error(), 4);
+  file << printTopology(*topology);
+  file.close();
+  if (!file)
+    return complain(err, Error{path + ": cannot write: " + strerror(errno)}, 1);
+  out << "wrote " << path << ": " << topology->tables.size()
+      << " tables, memory " << topology->memoryBytesPerUs / 1000 << " GB/s\n";
+  return 0;
 }
 
 int exitCode(const PlanReport &report) {
@@ -129,6 +167,8 @@ int dtensor::runPlanTool(const std::vector<std::string> &args,
     out << planToolHelp;
     return 0;
   }
+  if (options->calibrate)
+    return runCalibrate(*options, out, err);
   if (options->values.count("batch"))
     return runBatch(*options, out, err);
   auto asked = readCase(*options);

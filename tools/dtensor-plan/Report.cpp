@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What dtensor-plan prints.
+// What dtensor-plan prints with --json.
 #include "Report.h"
 
 #include <charconv>
 #include <cstdio>
-#include <iomanip>
 
 using namespace dtensor;
 
@@ -34,36 +33,6 @@ std::string quoted(const std::string &text) {
   return result + "\"";
 }
 
-/// FNV-1a over the numbers of a topology: two machines that price alike have
-/// equal hashes.
-std::string topologyHash(const Topology &topology) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  auto add = [&hash](const std::string &text) {
-    for (unsigned char c : text + ";")
-      hash = (hash ^ c) * 0x100000001b3u;
-  };
-  auto addLink = [&](const Link &link) {
-    add(number(link.latencyUs));
-    add(number(link.bytesPerUs));
-  };
-  for (const auto &[axis, link] : topology.axisLinks) {
-    add(axis);
-    addLink(link);
-  }
-  addLink(topology.defaultLink);
-  if (topology.ranksPerNode > 0) {
-    add(std::to_string(topology.ranksPerNode));
-    addLink(topology.nodeLink);
-  }
-  add(number(topology.memoryBytesPerUs));
-  add(number(topology.flopsPerUs));
-  add(number(topology.kernelFloorUs));
-  char buffer[20];
-  snprintf(buffer, sizeof(buffer), "%016llx",
-           static_cast<unsigned long long>(hash));
-  return buffer;
-}
-
 void printStep(const Mesh &mesh, const RedistributionStep &step,
                std::ostream &out) {
   out << "{\"op\":" << quoted(std::string(stepKindName(step.kind)))
@@ -75,28 +44,23 @@ void printStep(const Mesh &mesh, const RedistributionStep &step,
     out << ",\"from_dim\":" << step.fromDim << ",\"to_dim\":" << step.toDim;
   else if (step.fromDim >= 0 || step.toDim >= 0)
     out << ",\"dim\":" << std::max(step.fromDim, step.toDim);
-  if (!isCollective(step.kind) ? step.kind != StepKind::Slice
-                               : step.kind == StepKind::AllReduce ||
-                                     step.kind == StepKind::ReduceScatter)
+  bool reduces =
+      step.kind == StepKind::AllReduce || step.kind == StepKind::ReduceScatter;
+  bool local = step.kind == StepKind::ToPartial || step.kind == StepKind::Scale;
+  if (reduces || local || step.from.partials != step.to.partials)
     out << ",\"reduce_op\":" << quoted(std::string(reduceOpName(step.op)));
   out << ",\"layout\":" << quoted(printLayout(mesh, step.to))
       << ",\"recv_bytes_max\":" << step.recvBytesMax
       << ",\"recv_bytes_avg\":" << number(step.recvBytesAvg)
       << ",\"send_bytes_max\":" << step.sendBytesMax << ",\"link_bytes\":{";
-  // An upper bound per axis: all that the step brings in may cross any of the
-  // axes that it spans.
-  if (step.recvBytesMax > 0)
-    for (size_t i = 0, last = SIZE_MAX; i < step.axes.size(); ++i) {
-      size_t axis = static_cast<size_t>(step.axes[i].axis);
-      bool repeated = false;
-      for (size_t j = 0; j < i; ++j)
-        repeated |= step.axes[j].axis == step.axes[i].axis;
-      if (repeated)
-        continue;
-      out << (last == SIZE_MAX ? "" : ",") << quoted(mesh.axes()[axis].name)
-          << ":" << step.recvBytesMax;
-      last = axis;
-    }
+  bool first = true;
+  for (size_t axis = 0; axis < mesh.axes().size(); ++axis) {
+    int64_t bytes = linkBytes(step, static_cast<int>(axis));
+    if (bytes == 0)
+      continue;
+    out << (first ? "" : ",") << quoted(mesh.axes()[axis].name) << ":" << bytes;
+    first = false;
+  }
   out << "},\"peak_bytes\":" << step.peakBytes
       << ",\"time_us\":" << number(step.timeUs) << "}";
 }
@@ -147,8 +111,9 @@ void dtensor::printJson(const PlanReport &report, std::ostream &out) {
   out << "{\"steps\":[";
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     out << (i ? "," : "");
-    printStep(report.exchange ? targetMesh(report) : request.mesh,
-              plan.steps[i], out);
+    // The last step of an exchange leads to the other mesh.
+    bool crosses = report.exchange && i + 1 == plan.steps.size();
+    printStep(crosses ? targetMesh(report) : request.mesh, plan.steps[i], out);
   }
   out << "],\"topology\":{\"name\":" << quoted(request.topology.name)
       << ",\"hash\":" << quoted(topologyHash(request.topology)) << "}"
@@ -164,6 +129,21 @@ void dtensor::printJson(const PlanReport &report, std::ostream &out) {
       << ",\"checked\":" << (report.checkMessage.empty() ? "true" : "false");
   if (!report.checkMessage.empty())
     out << ",\"check_message\":" << quoted(report.checkMessage);
+  if (!plan.alternatives.empty()) {
+    out << ",\"alternatives\":[";
+    for (size_t i = 0; i < plan.alternatives.size(); ++i) {
+      const PlanAlternative &other = plan.alternatives[i];
+      out << (i ? ",{" : "{") << "\"steps\":[";
+      for (size_t k = 0; k < other.steps.size(); ++k) {
+        out << (k ? "," : "");
+        printStep(request.mesh, other.steps[k], out);
+      }
+      out << "],\"recv_bytes_max\":" << other.recvBytesMax
+          << ",\"time_us\":" << number(other.timeUs)
+          << ",\"peak_bytes\":" << other.peakBytes << "}";
+    }
+    out << "]";
+  }
   if (report.withBoxes) {
     out << ",\"from_boxes\":";
     printBoxes(request.mesh, request.from, request.shape, out);
@@ -177,6 +157,13 @@ void dtensor::printJson(const PlanReport &report, std::ostream &out) {
     out << ",\"to_devices\":";
     printNumbers(report.targetDevices, out);
   }
+  if (report.measurement) {
+    out << ",\"measured\":{\"time_us\":" << number(report.measurement->timeUs)
+        << ",\"alternatives_us\":[";
+    for (size_t i = 0; i < report.measurement->alternatives.size(); ++i)
+      out << (i ? "," : "") << number(report.measurement->alternatives[i]);
+    out << "]}";
+  }
   if (report.execution)
     printExecution(*report.execution, out);
   out << "}\n";
@@ -184,73 +171,4 @@ void dtensor::printJson(const PlanReport &report, std::ostream &out) {
 
 void dtensor::printErrorJson(const std::string &message, std::ostream &out) {
   out << "{\"error\":" << quoted(message) << "}\n";
-}
-
-static std::string layoutText(const Mesh &mesh, const Layout &layout) {
-  std::string text = printLayout(mesh, layout);
-  return text.empty() ? "replicated" : text;
-}
-
-static void printStepsText(const PlanReport &report, std::ostream &out) {
-  const Mesh &mesh = report.exchange ? targetMesh(report) : report.request.mesh;
-  for (const RedistributionStep &step : report.plan.steps) {
-    out << "  " << stepKindName(step.kind) << " "
-        << (report.exchange ? "between the meshes"
-                            : "over " + printAxisRefs(mesh, step.axes));
-    if (step.fromDim >= 0 && step.toDim >= 0)
-      out << " dim " << step.fromDim << " -> " << step.toDim;
-    else if (step.fromDim >= 0 || step.toDim >= 0)
-      out << " dim " << std::max(step.fromDim, step.toDim);
-    out << ": receives " << step.recvBytesMax << " bytes, " << step.timeUs
-        << " us -> " << layoutText(mesh, step.to) << "\n";
-  }
-  if (report.plan.steps.empty())
-    out << "  nothing to do\n";
-}
-
-static void printBoxesText(const PlanReport &report, std::ostream &out) {
-  auto boxText = [&](const Mesh &mesh, const Layout &layout, int64_t rank) {
-    Box box = localBox(mesh, layout, report.request.shape, rank);
-    std::string text;
-    for (size_t d = 0; d < box.lo.size(); ++d)
-      text += "[" + std::to_string(box.lo[d]) + ", " +
-              std::to_string(box.hi[d]) + ")";
-    return text;
-  };
-  const Mesh &mesh = report.request.mesh;
-  if (!report.targetMesh) {
-    for (int64_t rank = 0; rank < mesh.numRanks(); ++rank)
-      out << "rank " << rank << ": " << boxText(mesh, report.request.from, rank)
-          << " -> " << boxText(mesh, report.request.to, rank) << "\n";
-    return;
-  }
-  for (int64_t rank = 0; rank < mesh.numRanks(); ++rank)
-    out << "from device " << report.sourceDevices[rank] << ": "
-        << boxText(mesh, report.request.from, rank) << "\n";
-  for (int64_t rank = 0; rank < report.targetMesh->numRanks(); ++rank)
-    out << "to device " << report.targetDevices[rank] << ": "
-        << boxText(*report.targetMesh, report.targetLayout, rank) << "\n";
-}
-
-void dtensor::printText(const PlanReport &report, std::ostream &out) {
-  const RedistributionPlan &plan = report.plan;
-  out << layoutText(report.request.mesh, report.request.from) << "\n";
-  out << std::fixed << std::setprecision(2);
-  printStepsText(report, out);
-  out << "total: receives " << plan.recvBytesMax << " bytes at most ("
-      << plan.recvBytesAvg << " on average), " << plan.timeUs << " us, peak "
-      << plan.peakBytes << " bytes per rank\n";
-  if (plan.lowerBoundBytesMax >= 0)
-    out << "lower bound: " << plan.lowerBoundBytesMax << " bytes\n";
-  if (report.checkMessage.empty())
-    out << "proved: every rank ends with its box, every contribution counted "
-           "once\n";
-  else
-    out << "not proved: " << report.checkMessage << "\n";
-  if (report.withBoxes)
-    printBoxesText(report, out);
-  if (report.execution)
-    out << (report.execution->ok
-                ? "executed: every element is right\n"
-                : "executed: " + report.execution->message + "\n");
 }

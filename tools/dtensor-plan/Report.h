@@ -5,6 +5,7 @@
 #define DTENSOR_TOOLS_DTENSOR_PLAN_REPORT_H
 
 #include "Execute.h"
+#include "Measure.h"
 
 #include <optional>
 #include <ostream>
@@ -26,6 +27,7 @@ struct PlanReport {
   /// Empty where the plan was proved, else why not.
   std::string checkMessage;
   std::optional<Execution> execution;
+  std::optional<Measurement> measurement;
 };
 
 /// One JSON object on one line.

@@ -22,7 +22,7 @@ def ConvertDTensorToCommPass
   }];
   let options = [
     Option<"topology", "topology", "std::string", "\"builtin:threads\"",
-           "machine to plan for: builtin:threads | builtin:h100x8">
+           "machine to plan for: builtin:threads | builtin:h100x8 | ... | FILE">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::comm::CommDialect"];

@@ -13,7 +13,8 @@ namespace mlir::dtensor {
 struct SpmdPipelineOptions : PassPipelineOptions<SpmdPipelineOptions> {
   Option<std::string> topology{
       *this, "topology",
-      llvm::cl::desc("machine to plan for: builtin:threads | builtin:h100x8"),
+      llvm::cl::desc(
+          "machine to plan for: builtin:threads | builtin:h100x8 | ... | FILE"),
       llvm::cl::init("builtin:threads")};
   Option<std::string> implicit{
       *this, "implicit",

@@ -24,6 +24,7 @@ struct JsonValue {
   std::string text; ///< String only
   std::vector<JsonValue> items;
   std::vector<std::pair<std::string, JsonValue>> members; ///< as written
+  size_t offset = 0; ///< of its first byte in the text
 
   bool isNull() const { return kind == Kind::Null; }
   bool isString() const { return kind == Kind::String; }

@@ -31,6 +31,9 @@ struct MeshChangeRequest {
   Layout from, to;
   Topology topology;
   Objective objective = Objective::Time;
+  /// As in RedistributionRequest.
+  int64_t memoryLimit = -1;
+  Backend backend = Backend::Threads;
 };
 
 /// The same redistribution on the source mesh alone, for planRedistribution.
@@ -39,24 +42,36 @@ struct MeshChangeRequest {
 std::optional<RedistributionRequest>
 asOneMesh(const MeshChangeRequest &request);
 
+/// What is done on the source mesh before boxes cross: contributions are
+/// combined where they lie.
+struct MeshReduction {
+  RedistributionRequest request;
+  RedistributionPlan plan;
+};
+
 /// An exact exchange of boxes. Participants are the devices of both meshes.
 struct MeshExchange {
+  /// Set where the source has partials.
+  std::optional<MeshReduction> reduction;
+
   std::vector<int64_t> devices; ///< ascending
   /// Per participant; nothing where it is not in that mesh.
   std::vector<std::optional<Box>> held, wanted;
   /// What each participant takes; sources are indices into `devices`.
   std::vector<std::vector<Transfer>> transfers;
-  /// One step of kind Exchange without axes, with its price.
+  /// The steps of the reduction, and one of kind Exchange without axes, with
+  /// their prices.
   RedistributionPlan plan;
 };
 
 /// Every device gets exactly what it lacks; holders of equal boxes take turns
-/// in sending. Refuses layouts with partials: contributions are reduced on the
-/// mesh that they lie on.
+/// in sending. Contributions are combined on the source mesh first, into the
+/// chunks that make both together cheapest. Refuses a target with partials,
+/// and a memory limit below the peak.
 Expected<MeshExchange> planMeshExchange(const MeshChangeRequest &request);
 
 /// Proves that every device ends with exactly its box, from boxes that the
-/// senders hold.
+/// senders hold, and the reduction before that.
 Status checkMeshExchange(const MeshExchange &exchange);
 
 } // namespace dtensor

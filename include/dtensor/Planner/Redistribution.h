@@ -20,9 +20,11 @@ enum class StepKind : uint8_t {
   AllGather,     ///< drop the minor-most axes of one dimension
   AllToAll,      ///< move the minor-most axes of one dimension to another
   Permute,       ///< every rank's box to at most one other rank
-  ReduceScatter, ///< combine contributions, keep a chunk
+  ReduceScatter, ///< combine contributions, keep a chunk; under a memory limit
+                 ///< one of several dimensions, cut by replicated axes as well
   AllReduce,     ///< combine contributions on every rank
-  Exchange,      ///< exact boxes, point to point
+  Exchange,      ///< exact boxes, point to point; under a memory limit it may
+                 ///< also combine contributions and create them
   Broadcast,     ///< the root's box to every rank
   Reduce,        ///< combine contributions on the root
   Scatter,       ///< to every rank its chunk of the root's box
@@ -43,7 +45,8 @@ struct RedistributionStep {
   int fromDim = -1; ///< AllGather, AllToAll, ToPartial of a shard: dimension
                     ///< that loses axes
   int toDim = -1; ///< Slice, AllToAll, ReduceScatter: dimension that gains them
-  ReduceOp op = ReduceOp::Sum; ///< ToPartial, Scale (source op), reductions
+  ReduceOp op = ReduceOp::Sum; ///< ToPartial, Scale (source op), reductions,
+                               ///< an Exchange whose partial axes change
   int64_t root = -1;           ///< kinds with a root: its coordinate on `axes`
   Layout from, to;
   int64_t recvBytesMax = 0;
@@ -53,7 +56,12 @@ struct RedistributionStep {
   double timeUs = 0;
 };
 
-enum class Objective : uint8_t { Time, Bytes };
+/// What a plan minimises: modelled time, bytes received, or its largest step's
+/// peakBytes.
+enum class Objective : uint8_t { Time, Bytes, Memory };
+
+/// What runs the plan: it decides how much a step stages.
+enum class Backend : uint8_t { Threads, Mpi, Nccl };
 
 /// What is asked of the planner. `from` and `to` are canonical layouts of a
 /// tensor of shape `shape` on `mesh`.
@@ -64,6 +72,19 @@ struct RedistributionRequest {
   Layout from, to;
   Topology topology;
   Objective objective = Objective::Time;
+  /// Bytes per rank that no step's peakBytes may exceed; negative for none.
+  int64_t memoryLimit = -1;
+  Backend backend = Backend::Threads;
+  /// How many of the plans that lost are kept, best first.
+  int maxAlternatives = 0;
+};
+
+/// A plan that was found and not taken, with its totals.
+struct PlanAlternative {
+  std::vector<RedistributionStep> steps;
+  int64_t recvBytesMax = 0;
+  double timeUs = 0;
+  int64_t peakBytes = 0;
 };
 
 /// A plan with its price. lowerBoundBytesMax is the most bytes that any one
@@ -75,12 +96,21 @@ struct RedistributionPlan {
   int64_t lowerBoundBytesMax = -1;
   double timeUs = 0;
   int64_t peakBytes = 0;
+  /// Up to request.maxAlternatives; the plan does not depend on them.
+  std::vector<PlanAlternative> alternatives;
 };
 
 /// The cheapest plan that this planner knows, deterministic. Refuses a partial
-/// op that the type does not have.
+/// op that the type does not have, a tensor whose bytes cannot be counted, and
+/// a memory limit that no plan keeps, naming the smallest that one does. What
+/// both layouts take together, with the staging of a direct exchange, always
+/// suffices: on threads for all layouts, elsewhere for those without partials.
 Expected<RedistributionPlan>
 planRedistribution(const RedistributionRequest &request);
+
+/// Bytes that a rank receives in `step` from ranks with another coordinate on
+/// mesh axis `axis`. Of an exchange or permute, at most this many.
+int64_t linkBytes(const RedistributionStep &step, int axis);
 
 /// Fills in bytes, peak and time of one step whose kind, axes and layouts (and
 /// root, below the size of the group) are set.
@@ -88,9 +118,17 @@ void priceStep(const RedistributionRequest &request, RedistributionStep &step);
 
 /// Executes the plan on index sets and proves that every rank ends with
 /// exactly its box and every contribution is counted once. The message names
-/// the first step and rank where that fails.
+/// the first step and rank where that fails. Where there are too many ranks and
+/// pieces for that, checkByClass decides.
 Status checkRedistribution(const RedistributionRequest &request,
                            const RedistributionPlan &plan);
+
+/// Proves the same from the steps' layouts, for all ranks of a class at once:
+/// each kind of step keeps the meaning of a layout wherever its group holds
+/// what it makes. Does not grow with the mesh; refuses some plans on sizes that
+/// do not divide which are right, accepts none that is wrong.
+Status checkByClass(const RedistributionRequest &request,
+                    const RedistributionPlan &plan);
 
 } // namespace dtensor
 

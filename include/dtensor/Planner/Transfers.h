@@ -47,6 +47,27 @@ std::vector<std::vector<Transfer>>
 boxTransfers(const std::vector<std::optional<Box>> &held,
              const std::vector<std::optional<Box>> &wanted);
 
+/// True where an exchange between the two layouts also combines contributions
+/// or creates them: their partial axes differ.
+bool combinesOnTheWay(const Layout &from, const Layout &to);
+
+/// A box that one rank makes from one source per contribution.
+struct Combination {
+  Box box;
+  std::vector<int64_t> sources; ///< ranks, in the order of their contributions
+};
+
+/// What `rank` takes when partial axes change on the way: the boxes that make
+/// up what it holds under `change.to`, each from the holders of all its
+/// contributions; the rank itself where it is one, else holders in turn. The
+/// axes that become partial are written by coordinate 0 alone and hold the
+/// operator's identity elsewhere, except with operators for which repeating a
+/// value does no harm, and avg. `change.axes` contain all axes that change.
+std::vector<Combination> combinationsInto(const Mesh &mesh,
+                                          const std::vector<int64_t> &shape,
+                                          const LayoutChange &change,
+                                          int64_t rank);
+
 /// For a reduction: the holders of contributions to the box that `rank` holds
 /// under `change.to`, in ascending rank order. `change.from` is partial on
 /// `change.axes`.

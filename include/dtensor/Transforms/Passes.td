@@ -159,7 +159,7 @@ def PropagatePass : Pass<"dtensor-propagate", "::mlir::ModuleOp"> {
     Option<"unknownOps", "unknown-ops", "std::string", "\"error\"",
            "what to do with an op without sharding rule: error | replicate">,
     Option<"topology", "topology", "std::string", "\"builtin:threads\"",
-           "machine to price for: builtin:threads | builtin:h100x8">
+           "machine to price for: builtin:threads | builtin:h100x8 | ... | FILE">
   ];
 }
 
@@ -175,7 +175,7 @@ def InsertRedistributionsPass
     Option<"implicit", "implicit", "std::string", "\"allow\"",
            "redistributions that the program does not write: allow | warn | forbid">,
     Option<"topology", "topology", "std::string", "\"builtin:threads\"",
-           "machine to price for: builtin:threads | builtin:h100x8">
+           "machine to price for: builtin:threads | builtin:h100x8 | ... | FILE">
   ];
   let dependentDialects = ["::mlir::dtensor::DTensorDialect"];
 }

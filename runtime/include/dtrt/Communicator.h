@@ -63,6 +63,12 @@ struct BoxCopy {
   StridedLoop loop; ///< operand 0: that member's source; 1: my target
 };
 
+/// A box that is combined from the contributions of several members.
+struct BoxCombination {
+  std::vector<int> contributors; ///< members, one per contribution
+  StridedLoop loop; ///< operands 0..n-1 the contributors, operand n my target
+};
+
 /// What one rank does in one collective. Source and target are dense
 /// row-major buffers of the rank's boxes.
 struct PreparedCollective {
@@ -86,8 +92,12 @@ struct PreparedCollective {
   /// slice, all_gather, all_to_all, permute, exchange, to_partial, broadcast,
   /// scatter, gather.
   std::vector<BoxCopy> copies;
-  /// to_partial: elements to fill with the identity before the copies.
+  /// to_partial, and an exchange that creates contributions: elements to fill
+  /// with the identity of `fillOp` before the copies.
   int64_t fillElements = 0;
+  dtensor::ReduceOp fillOp = dtensor::ReduceOp::Sum;
+  /// An exchange that also combines contributions; threads only.
+  std::vector<BoxCombination> combinations;
 
   /// reduce, gather: true on ranks that are not the root; they end with zeros.
   bool clearsTarget = false;

@@ -39,7 +39,7 @@ RunStatus Communicator::run(const PreparedCollective &collective,
                             const std::byte *source, std::byte *target) {
   switch (collective.kind) {
   case StepKind::ToPartial:
-    fillIdentity(collective.type, collective.op, collective.fillElements,
+    fillIdentity(collective.type, collective.fillOp, collective.fillElements,
                  target);
     [[fallthrough]];
   case StepKind::Slice:
@@ -55,6 +55,9 @@ RunStatus Communicator::run(const PreparedCollective &collective,
   default:
     if (collective.clearsTarget && collective.targetBytes > 0)
       std::memset(target, 0, static_cast<size_t>(collective.targetBytes));
+    if (collective.fillElements > 0)
+      fillIdentity(collective.type, collective.fillOp, collective.fillElements,
+                   target);
     if (RunStatus failure = runCollective(collective, source, target))
       return failure;
     counted.recvBytes += collective.recvBytes;

@@ -2,6 +2,7 @@
 //
 // From a change of layout to what one rank does: box copies for everything
 // that moves data, contributors and shares for everything that combines it.
+#include "dtensor/Planner/LayoutOps.h"
 #include "dtrt/Arithmetic.h"
 #include "dtrt/Communicator.h"
 
@@ -26,7 +27,7 @@ public:
     out.name = spec.name;
     out.kind = spec.kind;
     out.type = spec.type;
-    out.op = spec.op;
+    out.op = out.fillOp = spec.op;
     out.reduction = spec.reduction;
     out.rank = rank;
     source = dtensor::localBox(mesh, change.from, spec.shape, rank);
@@ -138,7 +139,56 @@ private:
                 " has no " + std::string(dtensor::reduceOpName(spec.op)));
   }
 
+  /// An exchange that combines contributions, or creates them, on the way.
+  Status combine() {
+    int64_t covered = 0;
+    for (const dtensor::Combination &one :
+         dtensor::combinationsInto(mesh, spec.shape, change, out.rank)) {
+      std::vector<Box> boxes;
+      std::vector<int> contributors;
+      for (int64_t source : one.sources) {
+        int member = memberOf(source);
+        if (member < 0)
+          return fail("takes a box from rank " + std::to_string(source) +
+                      ", which is not in the group of rank " +
+                      std::to_string(out.rank));
+        boxes.push_back(sourceBoxOf(source));
+        contributors.push_back(member);
+      }
+      boxes.push_back(target);
+      StridedLoop loop(one.box, boxes, width);
+      covered += loop.totalBytes();
+      out.recvBytes += loop.totalBytes() *
+                       static_cast<int64_t>(std::count_if(
+                           one.sources.begin(), one.sources.end(),
+                           [&](int64_t source) { return source != out.rank; }));
+      if (contributors.size() == 1)
+        out.copies.push_back({contributors.front(), std::move(loop)});
+      else
+        out.combinations.push_back({std::move(contributors), std::move(loop)});
+      out.divisor = spec.op == ReduceOp::Avg && one.sources.size() > 1
+                        ? static_cast<double>(one.sources.size())
+                        : 1;
+    }
+    // Ranks that write nothing contribute the identity.
+    if (covered == 0 && !change.to.partials.empty()) {
+      out.fillElements = target.numElements();
+      for (const dtensor::PartialAxis &partial : change.to.partials)
+        if (!dtensor::withoutPartials(change.from, {partial.axis}, partial.op))
+          out.fillOp = partial.op;
+      return Status::success();
+    }
+    if (covered == out.targetBytes)
+      return Status::success();
+    return fail("only " + std::to_string(covered) + " of the " +
+                std::to_string(out.targetBytes) + " bytes of rank " +
+                std::to_string(out.rank) + " are held in its group");
+  }
+
   Status move() {
+    if (spec.kind == StepKind::Exchange &&
+        dtensor::combinesOnTheWay(change.from, change.to))
+      return combine();
     int64_t covered = 0;
     for (const dtensor::Transfer &transfer :
          dtensor::transfersInto(mesh, spec.shape, change, out.rank)) {

@@ -36,6 +36,10 @@ Status MpiCommunicator::attach(PreparedCollective &collective) {
                  std::to_string(worldSize) + " ranks run"};
   if (!dtensor::isCollective(collective.kind))
     return Status::success();
+  if (!collective.combinations.empty())
+    return Error{"'" + collective.name +
+                 "' combines contributions while it exchanges boxes, which the "
+                 "mpi backend does not do"};
   Attached own;
   Requests requests = planReceives(collective, own);
   if (collective.group.size() > 1) {

@@ -219,6 +219,8 @@ void ThreadCommunicator::transfer(const ThreadGroup &group,
                                   std::byte *target) {
   for (const BoxCopy &copy : collective.copies)
     copyBox(copy.loop, group.slots[copy.member].source, target);
+  for (const BoxCombination &one : collective.combinations)
+    combine(group, collective, one, target);
   if (collective.kind == StepKind::AllReduce)
     return allReduce(group, collective);
   if (collective.contributors.empty())
@@ -232,6 +234,21 @@ void ThreadCommunicator::transfer(const ThreadGroup &group,
     reduceElements(collective.type, collective.op, sources.data(), number,
                    collective.reductionLoop.rowBytes() / width,
                    collective.divisor, target + offsets[number]);
+  });
+}
+
+void ThreadCommunicator::combine(const ThreadGroup &group,
+                                 const PreparedCollective &collective,
+                                 const BoxCombination &one, std::byte *target) {
+  size_t number = one.contributors.size();
+  int64_t width = dtensor::elementBytes(collective.type);
+  sources.resize(number);
+  one.loop.forEachRow([&](const int64_t *offsets) {
+    for (size_t k = 0; k < number; ++k)
+      sources[k] = group.slots[one.contributors[k]].source + offsets[k];
+    reduceElements(collective.type, collective.op, sources.data(), number,
+                   one.loop.rowBytes() / width, collective.divisor,
+                   target + offsets[number]);
   });
 }
 

@@ -83,6 +83,8 @@ private:
                       const PreparedCollective &collective) const;
   void transfer(const ThreadGroup &group, const PreparedCollective &collective,
                 std::byte *target);
+  void combine(const ThreadGroup &group, const PreparedCollective &collective,
+               const BoxCombination &one, std::byte *target);
   void allReduce(const ThreadGroup &group,
                  const PreparedCollective &collective);
 

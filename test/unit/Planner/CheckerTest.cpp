@@ -63,10 +63,17 @@ TEST(Checker, RefusesTheWrongReduction) {
 }
 
 TEST(Checker, RefusesLostContributions) {
-  // Dropping the partial axis by an exchange would count one share only.
+  // Dropping the partial axis by a permute would count one share only; an
+  // exchange combines the shares, with the op that they have.
   auto asked = request(mesh("x=4"), {8}, "x=partial(sum)", "");
   auto plan = planAndCheck(asked);
   plan.steps[0].kind = StepKind::Exchange;
+  EXPECT_EQ(complaint(asked, plan), "");
+  plan.steps[0].op = ReduceOp::Max;
+  EXPECT_EQ(complaint(asked, plan),
+            "step 0 (exchange) combines or creates contributions of several "
+            "kinds at once, or along other axes than it says");
+  plan.steps[0].kind = StepKind::Permute;
   EXPECT_NE(complaint(asked, plan), "");
   // Half of the axis reduced, the rest forgotten.
   plan = planAndCheck(asked);
@@ -127,6 +134,105 @@ TEST(Checker, RefusesMutatedRandomPlans) {
     ++refused;
   }
   EXPECT_GT(refused, 200);
+}
+
+/// A plan with something wrong, or not: a step dropped, repeated, given other
+/// axes, another kind, op or layout.
+RedistributionPlan changed(std::mt19937 &rng,
+                           const RedistributionRequest &asked,
+                           RedistributionPlan plan) {
+  if (plan.steps.empty())
+    return plan;
+  size_t at = static_cast<size_t>(pick(rng, 0, plan.steps.size() - 1));
+  RedistributionStep &step = plan.steps[at];
+  switch (pick(rng, 0, 6)) {
+  case 0:
+    plan.steps.erase(plan.steps.begin() + at);
+    break;
+  case 1:
+    plan.steps.insert(plan.steps.begin() + at, step);
+    break;
+  case 2:
+    step.axes = {asked.mesh.wholeAxis(0)};
+    break;
+  case 3:
+    step.kind = static_cast<StepKind>(pick(rng, 0, 8));
+    break;
+  case 4:
+    step.to = randomLayout(rng, asked.mesh, step.to.rank(), true);
+    if (at + 1 < plan.steps.size())
+      plan.steps[at + 1].from = step.to;
+    break;
+  case 5:
+    step.op = pick(rng, 0, 1) ? ReduceOp::Max : ReduceOp::Avg;
+    break;
+  case 6:
+    if (!step.axes.empty())
+      step.axes.pop_back();
+    break;
+  }
+  return plan;
+}
+
+TEST(Checker, ClassesAcceptNothingThatTheSimulationRefuses) {
+  constexpr uint32_t seed = 20261204;
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 rng(seed);
+  const char *meshes[] = {"x=4", "x=6", "x=2,y=2", "x=4,y=3", "x=2,y=3,z=2"};
+  int accepted = 0, refused = 0, undecided = 0;
+  for (int i = 0; i < 4000 && !testing::Test::HasFailure(); ++i) {
+    SCOPED_TRACE("case " + std::to_string(i));
+    RedistributionRequest asked;
+    asked.mesh = mesh(meshes[pick(rng, 0, std::size(meshes) - 1)]);
+    int rank = static_cast<int>(pick(rng, 1, 3));
+    bool even = pick(rng, 0, 1);
+    for (int d = 0; d < rank; ++d)
+      asked.shape.push_back(even ? asked.mesh.numRanks()
+                                 : pick(rng, 0, 2 * asked.mesh.numRanks()));
+    asked.from = randomLayout(rng, asked.mesh, rank, true);
+    asked.to = randomLayout(rng, asked.mesh, rank, pick(rng, 0, 2) == 0);
+    asked.topology = *Topology::builtin("threads");
+    asked.objective = pick(rng, 0, 1) ? Objective::Time : Objective::Bytes;
+    if (pick(rng, 0, 1))
+      asked.objective = Objective::Memory;
+    RedistributionPlan plan = planAndCheck(asked);
+    if (even) {
+      Status proof = checkByClass(asked, plan);
+      EXPECT_TRUE(bool(proof)) << proof.message();
+    } else {
+      undecided += !checkByClass(asked, plan);
+    }
+    RedistributionPlan other = changed(rng, asked, plan);
+    if (checkByClass(asked, other)) {
+      ++accepted;
+      Status proof = checkRedistribution(asked, other);
+      EXPECT_TRUE(bool(proof)) << proof.message();
+    } else {
+      ++refused;
+    }
+  }
+  EXPECT_GT(accepted, 100);
+  EXPECT_GT(refused, 1000);
+  std::cout << accepted << " changed plans accepted, " << refused
+            << " refused; " << undecided << " right ones on uneven sizes "
+            << "undecided\n";
+}
+
+TEST(Checker, MillionsOfRanksAreProvedByClass) {
+  for (std::vector<int64_t> shape :
+       {std::vector<int64_t>{8192, 8192}, {8191, 4099}})
+    for (auto [from, to] :
+         {std::pair("x=shard(0)", ""), std::pair("", "x=shard(1), y=shard(0)"),
+          std::pair("x=shard(0)", "x=shard(1)"),
+          std::pair("x=shard(0), y=shard(1)", "y=shard(0), x=shard(1)"),
+          std::pair("x=partial(sum)", "y=shard(0)"),
+          std::pair("x=partial(sum), y=shard(1)", "x=shard(0)")}) {
+      auto asked = request(mesh("x=1024,y=1024"), shape, from, to);
+      auto plan = planAndCheck(asked);
+      ASSERT_FALSE(plan.steps.empty());
+      plan.steps.back().to = asked.from;
+      EXPECT_FALSE(checkRedistribution(asked, plan));
+    }
 }
 
 } // namespace

@@ -143,13 +143,32 @@ TEST(MeshChange, TheProofFindsWhatIsWrong) {
             "device 0: takes a box that it does not want");
 }
 
+TEST(MeshChange, ContributionsAreCombinedBeforeTheyCross) {
+  auto asked = change(placed("x=2"), placed("y=3"), {6}, "x=partial(sum)", "");
+  auto exchange = planMeshExchange(asked);
+  ASSERT_TRUE(bool(exchange)) << exchange.error().message;
+  ASSERT_TRUE(exchange->reduction.has_value());
+  Status proof = checkMeshExchange(*exchange);
+  EXPECT_TRUE(bool(proof)) << proof.message();
+  // Half is summed by each of two devices; the third one gets both halves.
+  EXPECT_EQ(kinds(exchange->plan), "reduce_scatter exchange");
+  EXPECT_EQ(exchange->plan.recvBytesMax, 12 + 24);
+  EXPECT_EQ(exchange->plan.lowerBoundBytesMax, -1);
+  // Without the reduction nobody has the sums.
+  exchange->reduction->plan.steps.clear();
+  EXPECT_FALSE(bool(checkMeshExchange(*exchange)));
+  asked.memoryLimit = 8;
+  EXPECT_EQ(planMeshExchange(asked).error().message.find("no plan keeps the "),
+            0u);
+}
+
 TEST(MeshChange, RefusesWhatItCannotDo) {
   auto exchange = planMeshExchange(
-      change(placed("x=2"), placed("y=3"), {6}, "x=partial(sum)", ""));
+      change(placed("x=2"), placed("y=3"), {6}, "", "y=partial(sum)"));
   ASSERT_FALSE(bool(exchange));
   EXPECT_EQ(exchange.error().message,
-            "a layout with partials cannot cross from one mesh to another; "
-            "reduce it on its own mesh first");
+            "the target on another mesh is partial; make contributions there, "
+            "after the redistribution");
   auto negative = PlacedMesh::create({{"x", 2}}, {-1, 3});
   ASSERT_FALSE(bool(negative));
   EXPECT_EQ(negative.error().message,

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <random>
 
 namespace dtensor::test {
@@ -77,6 +78,20 @@ inline const JsonValue &at(const JsonValue &object, std::string_view name) {
 inline int64_t pick(std::mt19937 &rng, int64_t lo, int64_t hi) {
   // std::uniform_int_distribution differs between libraries.
   return lo + static_cast<int64_t>(rng() % static_cast<uint32_t>(hi - lo + 1));
+}
+
+/// Random instances to try: `brief` by default, `many` in the long mode that
+/// DTENSOR_LONG_TESTS=1 switches on.
+inline int testCount(int brief, int many) {
+  const char *set = std::getenv("DTENSOR_LONG_TESTS");
+  return set && std::string(set) != "0" ? many : brief;
+}
+
+/// The seed of random tests: DTENSOR_TEST_SEED, or else `otherwise`.
+inline uint32_t testSeed(uint32_t otherwise) {
+  const char *set = std::getenv("DTENSOR_TEST_SEED");
+  return set ? static_cast<uint32_t>(std::strtoul(set, nullptr, 10))
+             : otherwise;
 }
 
 /// A random layout over whole axes and parts of them.

@@ -125,6 +125,22 @@ TEST(MpiCollective, bytes_are_counted_as_planned) {
   EXPECT_EQ(comm.stats().recvBytes, 48);
 }
 
+TEST(MpiCollective, exchanges_that_combine_are_refused) {
+  Mesh mesh = *dtensor::parseMesh("x=4,y=1");
+  Communicator &comm = world->communicator();
+  Case c = makeCase(mesh, StepKind::Exchange, ElementType::F32, ReduceOp::Sum,
+                    {8, 2}, "x=partial(sum)", "", "x");
+  Expected<PreparedCollective> one =
+      prepareCollective(mesh, c.spec, comm.rank());
+  ASSERT_TRUE(one);
+  Status status = comm.attach(*one);
+  ASSERT_FALSE(status);
+  EXPECT_NE(status.message().find("combines contributions while it exchanges "
+                                  "boxes, which the mpi backend does not do"),
+            std::string::npos)
+      << status.message();
+}
+
 TEST(MpiCollective, different_programs_are_refused_when_attached) {
   Mesh mesh = *dtensor::parseMesh("x=4,y=1");
   Communicator &comm = world->communicator();

@@ -122,6 +122,18 @@ TEST(Batch, BetweenMeshes) {
   ASSERT_EQ(at(other, "to_boxes").items.size(), 3u);
   EXPECT_EQ(at(other, "to_boxes").items[0].items[0].items[0].integer, 2);
   EXPECT_EQ(at(other, "to_devices").items[2].integer, 6);
+  for (const char *op : {"sum", "max", "avg"}) {
+    JsonValue reduced =
+        answer("'mesh': [['x', 2], ['z', 2]], 'shape': [5, 3], 'from': "
+               "'x=partial(" +
+               std::string(op) +
+               "), z=shard(0)', 'to': "
+               "'y=shard(1)', 'to_mesh': [['y', 3]], 'to_devices': [6, 1, 2]");
+    EXPECT_TRUE(at(reduced, "checked").boolean);
+    EXPECT_TRUE(at(at(reduced, "executed"), "ok").boolean);
+    EXPECT_TRUE(at(reduced, "lower_bound_bytes_max").isNull());
+    EXPECT_GT(at(reduced, "steps").items.size(), 1u);
+  }
   JsonValue same = answer("'mesh': [['x', 4]], 'shape': [8], "
                           "'from': 'x=partial(sum)', 'to': 'a=shard(0)', "
                           "'to_mesh': [['a', 2], ['b', 2]]");

@@ -52,8 +52,77 @@ TEST(PlanTool, PrintsStepsForPeople) {
   EXPECT_NE(answer.out.find("all_gather over x dim 0: receives 360 bytes"),
             std::string::npos)
       << answer.out;
-  EXPECT_NE(answer.out.find("lower bound: 360 bytes"), std::string::npos);
+  EXPECT_NE(answer.out.find("lower bound: 360 bytes, which the plan meets"),
+            std::string::npos);
   EXPECT_NE(answer.out.find("proved: "), std::string::npos);
+}
+
+TEST(PlanTool, ExplainsWhatThePlanBeatAndByHowMuch) {
+  std::vector<std::string> asked = {"--mesh",  "x=2,y=4",
+                                    "--shape", "64x32",
+                                    "--from",  "x=shard(0), y=shard(0)",
+                                    "--to",    "y=shard(0)"};
+  Answer answer = ask(asked);
+  EXPECT_NE(
+      answer.out.find(
+          "total: receives 2048 bytes at most (1792.00 on average), 4.34 us, "
+          "peak 3072 bytes per rank\n"
+          "better than:\n"
+          "  exchange x, y: 4.60 us (+0.26), 2048 bytes (+0)\n"
+          "  all_gather x, y, slice y: 7.32 us (+2.98), 7168 bytes (+5120)\n"),
+      std::string::npos)
+      << answer.out;
+  EXPECT_NE(answer.out.find("ranks that hold each piece before:\n"
+                            "         | 0..31\n"
+                            "  0..7   | 0\n"
+                            "  8..15  | 1\n"),
+            std::string::npos)
+      << answer.out;
+  EXPECT_NE(answer.out.find("and after:\n"
+                            "         | 0..31\n"
+                            "  0..15  | 0, 4\n"),
+            std::string::npos);
+  // The objective's measure comes first.
+  asked.insert(asked.end(), {"--alternatives", "1", "--objective", "bytes"});
+  answer = ask(asked);
+  EXPECT_NE(answer.out.find(" all_gather x: 2688 bytes (+640), 12.76 us "),
+            std::string::npos)
+      << answer.out;
+  asked.push_back("--json");
+  answer = ask(asked);
+  EXPECT_NE(answer.out.find("\"alternatives\":[{\"steps\":[{\"op\":"
+                            "\"all_to_all\""),
+            std::string::npos)
+      << answer.out;
+  expectUsage(gather({"--alternatives", "101"}),
+              "--alternatives is '101', but must be a number from 0 to 100");
+}
+
+TEST(PlanTool, SaysHowFarThePlanIsFromTheBound) {
+  Answer answer =
+      ask({"--mesh", "x=2,y=4", "--shape", "16x16", "--from",
+           "x=shard(0), y=shard(1)", "--to", "y=shard(0), x=shard(1)"});
+  EXPECT_NE(answer.out.find("lower bound: 128 bytes, which the plan meets"),
+            std::string::npos)
+      << answer.out;
+  answer = ask({"--mesh", "dp=16,tp=8", "--shape", "8192x8192", "--from",
+                "dp=shard(0)", "--to", "dp=shard(1)", "--topology",
+                "builtin:h100x8x16"});
+  EXPECT_NE(answer.out.find("lower bound: 15728640 bytes, the plan receives "
+                            "2097152 more (13.33 %)"),
+            std::string::npos)
+      << answer.out;
+  // Contributions have no bound, three dimensions no drawing.
+  answer =
+      ask({"--mesh", "x=2", "--shape", "4", "--from", "P(sum)", "--to", "R"});
+  EXPECT_EQ(answer.out.find("lower bound"), std::string::npos);
+  EXPECT_NE(answer.out.find("ranks that hold each piece before (contributions "
+                            "along x):\n   | 0..3\n   | 0, 1\n"),
+            std::string::npos)
+      << answer.out;
+  answer =
+      ask({"--mesh", "x=2", "--shape", "4x4x4", "--from", "S(0)", "--to", "R"});
+  EXPECT_EQ(answer.out.find("hold each piece"), std::string::npos);
 }
 
 TEST(PlanTool, PrintsTheContractsJson) {
@@ -87,6 +156,7 @@ TEST(PlanTool, HelpHasAnExample) {
   Answer answer = ask({"--help"});
   EXPECT_EQ(answer.code, 0);
   EXPECT_NE(answer.out.find("example:"), std::string::npos);
+  EXPECT_NE(answer.out.find("NAME:(BEFORE)SIZE"), std::string::npos);
 }
 
 TEST(PlanTool, UsageErrorsExitWithTwo) {
@@ -100,9 +170,54 @@ TEST(PlanTool, UsageErrorsExitWithTwo) {
               "--objective is 'cost', but must be time or bytes");
   expectUsage({"--batch", "cases.jsonl", "--from", ""},
               "--from stands in the cases of --batch, not beside it");
-  for (const char *flag : {"memory-limit", "calibrate", "backend"})
-    expectUsage({"--" + std::string(flag), "1"},
-                "--" + std::string(flag) + " is not supported yet");
+  expectUsage(gather({"--topology", "builtin:cray"}),
+              "--topology: unknown topology 'builtin:cray' (the shipped ones "
+              "are builtin:threads, builtin:h100x8, builtin:h100x8x16)");
+  expectUsage(gather({"--backend", "gloo"}),
+              "--backend is 'gloo', but must be threads, mpi or nccl");
+  for (const char *size : {"", "-1", "4kB", "9000000TiB", "1.5GiB"})
+    expectUsage(gather({"--memory-limit", size}),
+                "--memory-limit: cannot read '" + std::string(size) +
+                    "' as a number of bytes below 2^63; write 65536, 64KiB, "
+                    "16MiB or 2GiB");
+}
+
+TEST(PlanTool, KeepsAMemoryLimit) {
+  Answer answer = ask(gather({"--memory-limit", "1KiB", "--json"}));
+  EXPECT_EQ(answer.code, 0);
+  EXPECT_NE(answer.out.find("\"peak_bytes\":520"), std::string::npos)
+      << answer.out;
+  expectRefused(gather({"--memory-limit=519"}),
+                "no plan keeps the memory limit of 519 bytes per rank; the "
+                "smallest possible is 520 bytes");
+  // Rows of the gathered tensor arrive in place, columns are staged.
+  answer = ask(gather({"--memory-limit", "520", "--backend", "mpi"}));
+  EXPECT_EQ(answer.code, 0) << answer.err;
+}
+
+TEST(PlanTool, NumbersThatOverflowAreRefused) {
+  auto ask = [](const char *mesh, const char *shape) {
+    return std::vector<std::string>{"--mesh", mesh, "--shape", shape,
+                                    "--from", "",   "--to",    ""};
+  };
+  expectRefused(ask("x=4294967296,y=4294967296", "4"),
+                "axis 'x' of size 4294967296 makes the mesh larger than 2^31 "
+                "ranks");
+  expectRefused(ask("x=65536,y=65536", "4"),
+                "axis 'y' of size 65536 makes the mesh larger than 2^31 ranks");
+  expectRefused(ask("x=99999999999999999999", "4"),
+                "cannot read 'x=99999999999999999999' as a mesh axis; write "
+                "NAME=SIZE, as in x=2,y=4");
+  expectRefused(ask("x=2", "1099511627776x1099511627776"),
+                "the tensor is larger than 2^58 bytes at dim 1 of size "
+                "1099511627776; such sizes cannot be addressed");
+  expectRefused(ask("x=2", "99999999999999999999"),
+                "cannot read '99999999999999999999' in the shape "
+                "'99999999999999999999' as a number of at most 18 digits");
+  std::vector<std::string> repeated = ask("x=4", "4");
+  repeated.insert(repeated.end(), {"--devices", "0,1,1,2"});
+  expectRefused(repeated, "device 1 appears twice in the device order; list "
+                          "each of 0..3 once");
 }
 
 TEST(PlanTool, RefusalsExitWithOne) {
@@ -111,8 +226,11 @@ TEST(PlanTool, RefusalsExitWithOne) {
                 "f8E4M3FN, f8E5M2, i1, i8, i16, i32, i64)");
   expectRefused(
       gather({"--topology", "fast"}),
-      "unknown topology 'fast'; write builtin:threads, builtin:h100x8 "
-      "or builtin:h100x8x16");
+      "cannot read topology file 'fast': No such file or directory (shipped "
+      "machines are builtin:threads, builtin:h100x8 and builtin:h100x8x16)");
+  expectRefused({"--mesh", "x=16", "--shape", "64", "--from", "S(0)", "--to",
+                 "R", "--topology", "builtin:h100x8"},
+                "the mesh has 16 ranks, but topology 'builtin:h100x8' has 8");
   expectRefused(gather({"--devices", "0,1"}),
                 "device order lists 2 devices, but the mesh has 4 ranks; list "
                 "each of 0..3 once");
