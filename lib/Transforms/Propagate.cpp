@@ -18,6 +18,8 @@
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <map>
+
 namespace mlir::dtensor {
 #define GEN_PASS_DEF_PROPAGATEPASS
 #include "dtensor/Transforms/Passes.h.inc"
@@ -322,10 +324,16 @@ LogicalResult PropagatePass::readRules(PropagationState &state) {
 static void writeLayouts(PropagationState &state) {
   MLIRContext *context = state.func.getContext();
   auto unit = UnitAttr::get(context);
-  auto toAttr = [&](Layout layout) -> Attribute {
-    layout.openness = {};
-    layout.pinned.clear();
-    return getLayoutAttr(state.meshName, state.mesh, layout);
+  // Few layouts, of many values.
+  std::map<Layout, Attribute> made;
+  auto toAttr = [&](const Layout &layout) -> Attribute {
+    Attribute &attr = made[layout];
+    if (attr)
+      return attr;
+    Layout closed = layout;
+    closed.openness = {};
+    closed.pinned.clear();
+    return attr = getLayoutAttr(state.meshName, state.mesh, closed);
   };
   func::FuncOp func = state.func;
   auto withLayout = [&](DictionaryAttr old, Attribute layout) {

@@ -103,6 +103,16 @@ static bool extend(Layout &layout, int dim, const Axes &wanted) {
   return changed;
 }
 
+/// True where all tensors have the same dimensions, sharded alike: nothing can
+/// spread. Most ops of most programs, most of the time.
+static bool areAlike(ArrayRef<Participant> participants) {
+  return llvm::all_of(participants, [&](const Participant &other) {
+    const Participant &first = participants.front();
+    return other.layout->dims == first.layout->dims &&
+           *other.dims == *first.dims;
+  });
+}
+
 /// Merges every factor over `readers` and lets `writers` grow.
 static bool propagateRule(const ShardingRule &rule,
                           ArrayRef<Participant> readers,
@@ -142,10 +152,12 @@ bool FactorPropagation::visit(Operation *op, bool bothWays) {
     if (auto it = state.layouts.find(result);
         it != state.layouts.end() && !isHeldBack(result))
       results.push_back({&it->second, &rule.results[index]});
-  if (!bothWays)
-    return propagateRule(rule, operands, results);
   SmallVector<Participant> all(operands);
   llvm::append_range(all, results);
+  if (areAlike(all))
+    return false;
+  if (!bothWays)
+    return propagateRule(rule, operands, results);
   return propagateRule(rule, all, all);
 }
 
