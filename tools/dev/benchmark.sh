@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Runs the benchmarks of the test build three times and keeps the medians beside
+# their source, one line each, without what names the machine. Figures of two
+# machines do not compare: read the ratios within one file.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+binary=build/test/bin/PlannerBenchmark
+kept=test/benchmark/planner/PlannerBenchmark.json
+if [ ! -x "$binary" ]; then
+  echo "no $binary: install Google Benchmark, then configure and build the preset 'test'" >&2
+  exit 2
+fi
+"$binary" --benchmark_format=json --benchmark_repetitions=3 --benchmark_report_aggregates_only=true "$@" |
+  /usr/bin/python3 -c '
+import json, sys
+
+dropped = ("family_index", "per_family_instance_index", "run_type", "run_name",
+           "repetitions", "threads", "aggregate_name", "aggregate_unit",
+           "iterations")
+lines = []
+for run in json.load(sys.stdin)["benchmarks"]:
+    if run["aggregate_name"] != "median":
+        continue
+    kept = {key: value if isinstance(value, str) else float("%.3g" % value)
+            for key, value in run.items() if key not in dropped}
+    kept["name"] = "/".join(run["run_name"].split("/")[:2])
+    lines.append(json.dumps(kept))
+print("[\n" + ",\n".join(lines) + "\n]")
+' >"$kept"
+echo "wrote $kept"
