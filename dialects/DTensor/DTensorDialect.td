@@ -25,7 +25,9 @@ def DTensor_Dialect : Dialect {
       computes its own,
     - `dtensor.name` on arguments: the parameter's name,
     - `dtensor.requires_grad` on arguments and results that are floats,
-    - `dtensor.reference_of` on a function: the one-rank form of another.
+    - `dtensor.reference_of` on a function: the one-rank form of another,
+    - `dtensor.local_values` on functions after `convert-dtensor-to-comm`: in
+      it ranks' values go on as parts of other tensors.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;

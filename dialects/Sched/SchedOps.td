@@ -23,7 +23,9 @@ def Sched_ProgramOp : Sched_Op<"program",
   let description = [{
     The body is one block: the slab, views of it, the inputs and results, and
     the steps in their order of execution. `peak_bytes` is the most bytes live
-    at once.
+    at once. With `local_values` the program passes ranks' values on as parts of
+    other tensors (`dtensor.to_local`, `dtensor.from_local`), so the layouts of
+    its inputs say nothing of what its collectives find.
 
     Example:
     ```mlir
@@ -44,10 +46,12 @@ def Sched_ProgramOp : Sched_Op<"program",
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$mesh,
                        I64Attr:$peak_bytes,
-                       OptionalAttr<StrAttr>:$reference_of);
+                       OptionalAttr<StrAttr>:$reference_of,
+                       UnitAttr:$local_values);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $sym_name `on` $mesh `peak` $peak_bytes (`reference_of` $reference_of^)?
+    (`local_values` $local_values^)?
     attr-dict-with-keyword $body
   }];
   let hasRegionVerifier = 1;

@@ -338,6 +338,7 @@ FailureOr<std::unique_ptr<schema::ProgramT>> ProgramEmitter::run() {
   mesh = lookupMesh(program, program.getMeshAttr()).getPlannerMesh();
   result->name = program.getSymName().str();
   result->peak_bytes = program.getPeakBytes();
+  result->local_values = program.getLocalValues();
   emitMesh();
   for (Operation &op : program.getBody().front())
     if (failed(emit(op)))

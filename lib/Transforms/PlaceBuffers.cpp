@@ -381,7 +381,8 @@ LogicalResult Placer::run() {
   auto program = sched::ProgramOp::create(
       builder, func.getLoc(), func.getSymNameAttr(), mesh,
       builder.getI64IntegerAttr(0),
-      func->getAttrOfType<StringAttr>(kReferenceOfAttr));
+      func->getAttrOfType<StringAttr>(kReferenceOfAttr),
+      func->getAttrOfType<UnitAttr>(kLocalValuesAttr));
   Block *body = builder.createBlock(&program.getBody());
   builder.setInsertionPointToStart(body);
   auto slabType = [&](int64_t bytes) {

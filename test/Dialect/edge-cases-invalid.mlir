@@ -167,3 +167,8 @@ func.func @gemm_init_is_not_the_result_type(%a: tensor<2x4xf32>, %b: tensor<4x3x
   %result = sched.gemm %a, %b init %init : (tensor<2x4xf32>, tensor<4x3xf32>, tensor<7xi8>) -> tensor<2x3xf32>
   return
 }
+
+// -----
+
+// expected-error @+1 {{'func.func' op attribute 'dtensor.local_values' has no value and is for functions}}
+func.func private @local_values_with_a_value() attributes {dtensor.local_values = 1}

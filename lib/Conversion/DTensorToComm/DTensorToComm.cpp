@@ -277,6 +277,8 @@ LogicalResult ConvertDTensorToCommPass::convert(func::FuncOp func) {
     if (failed(redistribute ? lowerRedistribute(redistribute) : localize(&op)))
       return failure();
   }
+  if (!views.empty())
+    func->setAttr(kLocalValuesAttr, UnitAttr::get(func.getContext()));
   for (Operation *view : views) {
     view->getResult(0).replaceAllUsesWith(view->getOperand(0));
     view->erase();

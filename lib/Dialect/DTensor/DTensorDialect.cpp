@@ -82,6 +82,12 @@ DTensorDialect::verifyOperationAttribute(Operation *op,
                                   "it is the unsharded form of, as a string";
     return success();
   }
+  if (name == kLocalValuesAttr) {
+    if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(attribute.getValue()))
+      return op->emitOpError() << "attribute 'dtensor.local_values' has no "
+                                  "value and is for functions";
+    return success();
+  }
   return op->emitOpError() << "attribute '" << name
                            << "' has no meaning on an operation";
 }

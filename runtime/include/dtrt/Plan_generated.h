@@ -1963,6 +1963,7 @@ struct ProgramT : public flatbuffers::NativeTable {
   std::vector<std::unique_ptr<dtrt::schema::WaitT>> waits{};
   std::vector<std::unique_ptr<dtrt::schema::LoopT>> loops{};
   std::vector<std::unique_ptr<dtrt::schema::BranchT>> branches{};
+  bool local_values = false;
   ProgramT() = default;
   ProgramT(const ProgramT &o);
   ProgramT(ProgramT&&) FLATBUFFERS_NOEXCEPT = default;
@@ -1988,7 +1989,8 @@ struct Program FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
     VT_STARTS = 28,
     VT_WAITS = 30,
     VT_LOOPS = 32,
-    VT_BRANCHES = 34
+    VT_BRANCHES = 34,
+    VT_LOCAL_VALUES = 36
   };
   const flatbuffers::String *name() const {
     return GetPointer<const flatbuffers::String *>(VT_NAME);
@@ -2038,6 +2040,9 @@ struct Program FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
   const flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Branch>> *branches() const {
     return GetPointer<const flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Branch>> *>(VT_BRANCHES);
   }
+  bool local_values() const {
+    return GetField<uint8_t>(VT_LOCAL_VALUES, 0) != 0;
+  }
   bool Verify(flatbuffers::Verifier &verifier) const {
     return VerifyTableStart(verifier) &&
            VerifyOffsetRequired(verifier, VT_NAME) &&
@@ -2079,6 +2084,7 @@ struct Program FLATBUFFERS_FINAL_CLASS : private flatbuffers::Table {
            VerifyOffset(verifier, VT_BRANCHES) &&
            verifier.VerifyVector(branches()) &&
            verifier.VerifyVectorOfTables(branches()) &&
+           VerifyField<uint8_t>(verifier, VT_LOCAL_VALUES, 1) &&
            verifier.EndTable();
   }
   ProgramT *UnPack(const flatbuffers::resolver_function_t *_resolver = nullptr) const;
@@ -2138,6 +2144,9 @@ struct ProgramBuilder {
   void add_branches(flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Branch>>> branches) {
     fbb_.AddOffset(Program::VT_BRANCHES, branches);
   }
+  void add_local_values(bool local_values) {
+    fbb_.AddElement<uint8_t>(Program::VT_LOCAL_VALUES, static_cast<uint8_t>(local_values), 0);
+  }
   explicit ProgramBuilder(flatbuffers::FlatBufferBuilder &_fbb)
         : fbb_(_fbb) {
     start_ = fbb_.StartTable();
@@ -2168,7 +2177,8 @@ inline flatbuffers::Offset<Program> CreateProgram(
     flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Start>>> starts = 0,
     flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Wait>>> waits = 0,
     flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Loop>>> loops = 0,
-    flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Branch>>> branches = 0) {
+    flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<dtrt::schema::Branch>>> branches = 0,
+    bool local_values = false) {
   ProgramBuilder builder_(_fbb);
   builder_.add_peak_bytes(peak_bytes);
   builder_.add_slab_bytes(slab_bytes);
@@ -2186,6 +2196,7 @@ inline flatbuffers::Offset<Program> CreateProgram(
   builder_.add_inputs(inputs);
   builder_.add_mesh(mesh);
   builder_.add_name(name);
+  builder_.add_local_values(local_values);
   return builder_.Finish();
 }
 
@@ -2206,7 +2217,8 @@ inline flatbuffers::Offset<Program> CreateProgramDirect(
     const std::vector<flatbuffers::Offset<dtrt::schema::Start>> *starts = nullptr,
     const std::vector<flatbuffers::Offset<dtrt::schema::Wait>> *waits = nullptr,
     const std::vector<flatbuffers::Offset<dtrt::schema::Loop>> *loops = nullptr,
-    const std::vector<flatbuffers::Offset<dtrt::schema::Branch>> *branches = nullptr) {
+    const std::vector<flatbuffers::Offset<dtrt::schema::Branch>> *branches = nullptr,
+    bool local_values = false) {
   auto name__ = name ? _fbb.CreateString(name) : 0;
   auto inputs__ = inputs ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Tensor>>(*inputs) : 0;
   auto results__ = results ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Tensor>>(*results) : 0;
@@ -2236,7 +2248,8 @@ inline flatbuffers::Offset<Program> CreateProgramDirect(
       starts__,
       waits__,
       loops__,
-      branches__);
+      branches__,
+      local_values);
 }
 
 flatbuffers::Offset<Program> CreateProgram(flatbuffers::FlatBufferBuilder &_fbb, const ProgramT *_o, const flatbuffers::rehasher_function_t *_rehasher = nullptr);
@@ -3065,7 +3078,8 @@ inline ProgramT::ProgramT(const ProgramT &o)
         slab_bytes(o.slab_bytes),
         peak_bytes(o.peak_bytes),
         steps(o.steps),
-        reference(o.reference) {
+        reference(o.reference),
+        local_values(o.local_values) {
   inputs.reserve(o.inputs.size());
   for (const auto &inputs_ : o.inputs) { inputs.emplace_back((inputs_) ? new dtrt::schema::TensorT(*inputs_) : nullptr); }
   results.reserve(o.results.size());
@@ -3105,6 +3119,7 @@ inline ProgramT &ProgramT::operator=(ProgramT o) FLATBUFFERS_NOEXCEPT {
   std::swap(waits, o.waits);
   std::swap(loops, o.loops);
   std::swap(branches, o.branches);
+  std::swap(local_values, o.local_values);
   return *this;
 }
 
@@ -3133,6 +3148,7 @@ inline void Program::UnPackTo(ProgramT *_o, const flatbuffers::resolver_function
   { auto _e = waits(); if (_e) { _o->waits.resize(_e->size()); for (flatbuffers::uoffset_t _i = 0; _i < _e->size(); _i++) { _o->waits[_i] = std::unique_ptr<dtrt::schema::WaitT>(_e->Get(_i)->UnPack(_resolver)); } } }
   { auto _e = loops(); if (_e) { _o->loops.resize(_e->size()); for (flatbuffers::uoffset_t _i = 0; _i < _e->size(); _i++) { _o->loops[_i] = std::unique_ptr<dtrt::schema::LoopT>(_e->Get(_i)->UnPack(_resolver)); } } }
   { auto _e = branches(); if (_e) { _o->branches.resize(_e->size()); for (flatbuffers::uoffset_t _i = 0; _i < _e->size(); _i++) { _o->branches[_i] = std::unique_ptr<dtrt::schema::BranchT>(_e->Get(_i)->UnPack(_resolver)); } } }
+  { auto _e = local_values(); _o->local_values = _e; }
 }
 
 inline flatbuffers::Offset<Program> Program::Pack(flatbuffers::FlatBufferBuilder &_fbb, const ProgramT* _o, const flatbuffers::rehasher_function_t *_rehasher) {
@@ -3159,6 +3175,7 @@ inline flatbuffers::Offset<Program> CreateProgram(flatbuffers::FlatBufferBuilder
   auto _waits = _o->waits.size() ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Wait>> (_o->waits.size(), [](size_t i, _VectorArgs *__va) { return CreateWait(*__va->__fbb, __va->__o->waits[i].get(), __va->__rehasher); }, &_va ) : 0;
   auto _loops = _o->loops.size() ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Loop>> (_o->loops.size(), [](size_t i, _VectorArgs *__va) { return CreateLoop(*__va->__fbb, __va->__o->loops[i].get(), __va->__rehasher); }, &_va ) : 0;
   auto _branches = _o->branches.size() ? _fbb.CreateVector<flatbuffers::Offset<dtrt::schema::Branch>> (_o->branches.size(), [](size_t i, _VectorArgs *__va) { return CreateBranch(*__va->__fbb, __va->__o->branches[i].get(), __va->__rehasher); }, &_va ) : 0;
+  auto _local_values = _o->local_values;
   return dtrt::schema::CreateProgram(
       _fbb,
       _name,
@@ -3176,7 +3193,8 @@ inline flatbuffers::Offset<Program> CreateProgram(flatbuffers::FlatBufferBuilder
       _starts,
       _waits,
       _loops,
-      _branches);
+      _branches,
+      _local_values);
 }
 
 inline PlanT::PlanT(const PlanT &o)

@@ -253,8 +253,9 @@ private:
     auto source = known(*op.source);
     if (!source)
       return Status::success();
-    // No layout of the program's mesh says what the ranks hold afterwards.
-    if (dtensor::isRooted(kind) || op.mesh)
+    // No layout of the program's mesh says what the ranks hold afterwards, or
+    // held before.
+    if (dtensor::isRooted(kind) || op.mesh || program.local_values)
       return source->type == type
                  ? Status::success()
                  : Status(fail(time, 4,
@@ -372,7 +373,7 @@ private:
             what + "holds " + std::string(elementTypeName(held->type)) +
                 " instead of " +
                 std::string(elementTypeName(toElementType(result->type))));
-      if (held->layout != *layout)
+      if (held->layout != *layout && !program.local_values)
         return fail(end(), 4,
                     what + "ends with layout '" +
                         printLayout(mesh, held->layout) + "' instead of '" +

@@ -14,8 +14,8 @@ sched.program @empty on @mesh peak 0 {
   %slab = sched.slab : memref<0xi8>
 }
 
-// CHECK-LABEL: sched.program @reference on @mesh peak 64 reference_of "main" attributes {test.note = 1 : i64} {
-sched.program @reference on @mesh peak 64 reference_of "main" attributes {test.note = 1 : i64} {
+// CHECK-LABEL: sched.program @reference on @mesh peak 64 reference_of "main" local_values attributes {test.note = 1 : i64} {
+sched.program @reference on @mesh peak 64 reference_of "main" local_values attributes {test.note = 1 : i64} {
   %slab = sched.slab : memref<64xi8>
 }
 

@@ -41,6 +41,7 @@ inline constexpr llvm::StringLiteral kGlobalTypeAttr = "dtensor.global_type";
 inline constexpr llvm::StringLiteral kNameAttr = "dtensor.name";
 inline constexpr llvm::StringLiteral kReferenceOfAttr = "dtensor.reference_of";
 inline constexpr llvm::StringLiteral kLocalAttr = "dtensor.local";
+inline constexpr llvm::StringLiteral kLocalValuesAttr = "dtensor.local_values";
 inline constexpr llvm::StringLiteral kRequiresGradAttr =
     "dtensor.requires_grad";
 
