@@ -264,7 +264,7 @@ def Sched_StartOp : Sched_Op<"start",
 
     **Constraints:**
     - (C1) the body holds at least one `sched.collective`, and nothing else;
-    - (C2) the queue is 1, the event at least 0;
+    - (C2) the queue is 1, the event from 0 to 2147483647;
     - (C3) no other `sched.start` beside it has the event, and one
       `sched.wait` after it waits for it.
   }];
@@ -291,7 +291,6 @@ def Sched_WaitOp : Sched_Op<"wait",
   }];
   let arguments = (ins I64Attr:$event);
   let assemblyFormat = "$event attr-dict";
-  let hasVerifier = 1;
 }
 
 def Sched_LoopOp : Sched_Op<"loop",
@@ -312,8 +311,8 @@ def Sched_LoopOp : Sched_Op<"loop",
     ```
 
     **Constraints:**
-    - (C1) the loop has a number of its own in the program, and runs at least
-      once;
+    - (C1) the loop has a number of its own in the program, from 0 to
+      2147483647, and runs at least once;
     - (C2) the body is not empty and holds steps only.
   }];
   let arguments = (ins I64Attr:$number, I64Attr:$count,

@@ -21,6 +21,11 @@ static FailureOr<planner::Mesh> getMesh(Operation *op) {
                                    [&] { return op->emitOpError(); });
 }
 
+/// Largest number of a loop or event; a plan holds 32 bits of it.
+static constexpr int64_t kMaxNumber = std::numeric_limits<int32_t>::max();
+
+static LogicalResult verifyNumbering(ProgramOp program);
+
 LogicalResult ProgramOp::verifyRegions() {
   if (failed(mlir::dtensor::verifyMesh(*this, getMeshAttr(), // (C1)
                                        [&] { return emitOpError(); })))
@@ -36,7 +41,7 @@ LogicalResult ProgramOp::verifyRegions() {
     return emitOpError() << "has a peak of " << peak
                          << " bytes, which is not between 0 and its slab's "
                          << slab.getNumElements();
-  return success();
+  return verifyNumbering(*this);
 }
 
 LogicalResult SlabOp::verify() {
@@ -286,31 +291,57 @@ LogicalResult StartOp::verifyRegions() {
   if (body.empty()) // (C1)
     return emitOpError() << "hands over no collective";
   auto event = static_cast<int64_t>(getEvent());
-  if (static_cast<int64_t>(getQueue()) != 1 || event < 0) // (C2)
+  if (static_cast<int64_t>(getQueue()) != 1 || event < 0 ||
+      event > kMaxNumber) // (C2)
     return emitOpError() << "hands event " << event << " to queue "
                          << static_cast<int64_t>(getQueue())
-                         << "; events count from 0, and there is queue 1";
-  unsigned waits = 0;
-  for (Operation &op : *(*this)->getBlock()) { // (C3)
-    auto other = dyn_cast<StartOp>(op);
-    if (other && other != *this && other.getEvent() == getEvent())
-      return emitOpError() << "has event " << event
-                           << ", as another sched.start";
-    if (auto wait = dyn_cast<WaitOp>(op))
-      waits += wait.getEvent() == getEvent() && (*this)->isBeforeInBlock(wait);
-  }
-  if (waits != 1)
-    return emitOpError() << "must be waited for by one sched.wait " << event
-                         << " after it, there are " << waits;
+                         << "; events count from 0 to " << kMaxNumber
+                         << ", and there is queue 1";
   return success();
 }
 
-LogicalResult WaitOp::verify() {
-  for (auto start : (*this)->getBlock()->getOps<StartOp>()) // (C1)
-    if (start.getEvent() == getEvent() && start->isBeforeInBlock(*this))
-      return success();
-  return emitOpError() << "waits for event " << static_cast<int64_t>(getEvent())
-                       << ", which no sched.start before it has";
+/// (C3) of sched.start and (C1) of sched.wait, for all in `block` at once.
+static LogicalResult verifyEvents(Block &block) {
+  llvm::MapVector<int64_t, std::pair<StartOp, unsigned>> waits;
+  for (Operation &op : block) {
+    if (auto start = dyn_cast<StartOp>(op)) {
+      auto event = static_cast<int64_t>(start.getEvent());
+      if (!waits.try_emplace(event, start, 0).second)
+        return start.emitOpError()
+               << "has event " << event << ", as another sched.start";
+    } else if (auto wait = dyn_cast<WaitOp>(op)) {
+      auto event = static_cast<int64_t>(wait.getEvent());
+      auto started = waits.find(event);
+      if (started == waits.end())
+        return wait.emitOpError() << "waits for event " << event
+                                  << ", which no sched.start before it has";
+      ++started->second.second;
+    }
+  }
+  for (auto &[event, start] : waits)
+    if (start.second != 1)
+      return start.first.emitOpError()
+             << "must be waited for by one sched.wait " << event
+             << " after it, there are " << start.second;
+  return success();
+}
+
+/// What holds between the starts, waits and loops of `program`.
+static LogicalResult verifyNumbering(ProgramOp program) {
+  llvm::SmallDenseSet<int64_t> loops;
+  WalkResult result = program->walk([&](Block *block) {
+    if (failed(verifyEvents(*block)))
+      return WalkResult::interrupt();
+    for (auto loop : block->getOps<LoopOp>()) {
+      auto number = static_cast<int64_t>(loop.getNumber());
+      if (!loops.insert(number).second) { // (C1) of sched.loop
+        loop.emitOpError() << "has number " << number << ", as another loop";
+        return WalkResult::interrupt();
+      }
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
 }
 
 //===----------------------------------------------------------------------===//
@@ -330,18 +361,10 @@ static LogicalResult verifySteps(Operation *op, Block &block) {
 LogicalResult LoopOp::verifyRegions() {
   auto number = static_cast<int64_t>(getNumber());
   auto count = static_cast<int64_t>(getCount());
-  if (number < 0 || count < 1) // (C1)
+  if (number < 0 || number > kMaxNumber || count < 1) // (C1)
     return emitOpError() << "of number " << number << " runs " << count
-                         << " times; numbers count from 0, and it runs at "
-                            "least once";
-  WalkResult result =
-      (*this)->getParentOfType<ProgramOp>().walk([&](LoopOp other) {
-        return other != *this && other.getNumber() == getNumber()
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      });
-  if (result.wasInterrupted()) // (C1)
-    return emitOpError() << "has number " << number << ", as another loop";
+                         << " times; numbers count from 0 to " << kMaxNumber
+                         << ", and it runs at least once";
   if (getBody().front().empty()) // (C2)
     return emitOpError() << "has no steps";
   return verifySteps(*this, getBody().front());

@@ -9,7 +9,7 @@ sched.program @loop_of_no_iteration on @mesh peak 256 {
   %a = sched.view %slab at 64 : memref<256xi8> to memref<4xf32>
   %b = sched.view %slab at 128 : memref<256xi8> to memref<4xf32>
   // (C1)
-  // expected-error @+1 {{'sched.loop' op of number 0 runs 0 times; numbers count from 0, and it runs at least once}}
+  // expected-error @+1 {{'sched.loop' op of number 0 runs 0 times; numbers count from 0 to 2147483647, and it runs at least once}}
   sched.loop 0 times 0 {
     sched.copy %a to %b : memref<4xf32>
   }
@@ -23,11 +23,11 @@ sched.program @loops_of_one_number on @mesh peak 256 {
   %c = sched.view %slab at 0 : memref<256xi8> to memref<i1>
   %a = sched.view %slab at 64 : memref<256xi8> to memref<4xf32>
   %b = sched.view %slab at 128 : memref<256xi8> to memref<4xf32>
-  // (C1)
-  // expected-error @+1 {{'sched.loop' op has number 3, as another loop}}
   sched.loop 3 times 2 {
     sched.copy %a to %b : memref<4xf32>
   }
+  // (C1)
+  // expected-error @+1 {{'sched.loop' op has number 3, as another loop}}
   sched.loop 3 times 2 {
     sched.copy %a to %b : memref<4xf32>
   }

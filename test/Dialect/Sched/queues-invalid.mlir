@@ -36,7 +36,7 @@ sched.program @unknown_queue on @mesh peak 64 {
   %a = sched.view %slab at 0 : memref<128xi8> to memref<4xf32>
   %b = sched.view %slab at 64 : memref<128xi8> to memref<8xf32>
   // (C2)
-  // expected-error @+1 {{'sched.start' op hands event 0 to queue 2; events count from 0, and there is queue 1}}
+  // expected-error @+1 {{'sched.start' op hands event 0 to queue 2; events count from 0 to 2147483647, and there is queue 1}}
   sched.start 0 on 2 {
     sched.collective all_gather %a to %b over ["x"] from_dim 0 shape [8] : memref<4xf32> -> memref<8xf32> from #dtensor.layout<@mesh, ["x" = shard(0)]> to #dtensor.layout<@mesh, []>
   }
@@ -50,12 +50,12 @@ sched.program @event_used_twice on @mesh peak 64 {
   %slab = sched.slab : memref<128xi8>
   %a = sched.view %slab at 0 : memref<128xi8> to memref<4xf32>
   %b = sched.view %slab at 64 : memref<128xi8> to memref<8xf32>
-  // (C3)
-  // expected-error @+1 {{'sched.start' op has event 0, as another sched.start}}
   sched.start 0 on 1 {
     sched.collective all_gather %a to %b over ["x"] from_dim 0 shape [8] : memref<4xf32> -> memref<8xf32> from #dtensor.layout<@mesh, ["x" = shard(0)]> to #dtensor.layout<@mesh, []>
   }
   sched.wait 0
+  // (C3)
+  // expected-error @+1 {{'sched.start' op has event 0, as another sched.start}}
   sched.start 0 on 1 {
     sched.collective all_gather %a to %b over ["x"] from_dim 0 shape [8] : memref<4xf32> -> memref<8xf32> from #dtensor.layout<@mesh, ["x" = shard(0)]> to #dtensor.layout<@mesh, []>
   }
