@@ -31,9 +31,8 @@ struct ProgramSummary {
 ///     to the last that reads it, and inputs and results live to the end.
 ///  4. Data flow. What a collective does follows from its kind, axes and
 ///     dimensions; every rank ends with exactly its box and every contribution
-///     counts once (proved on index sets on meshes of up to
-///     kMaxProvedRanks ranks; on larger ones each rank checks its own part
-///     when it loads the program). Where a buffer's layout is known (inputs,
+///     counts once (proved on index sets, or by classes of ranks
+///     where the ranks are many). Where a buffer's layout is known (inputs,
 ///     and what copies and collectives make of them) the next collective and
 ///     the results must agree with it. Every result is written, and every step
 ///     writes something that is read. Kernels and matrix products are trusted.
@@ -44,7 +43,6 @@ Status verifyPlan(const PlanFile &file,
                   std::vector<ProgramSummary> *summaries = nullptr);
 
 constexpr uint64_t kBufferLine = 64;
-constexpr int64_t kMaxProvedRanks = 64;
 
 } // namespace dtrt
 

@@ -38,6 +38,13 @@ bool LiveBuffers::isMadeBefore(const ByteRange &range, Time time) const {
   return byte >= range.end;
 }
 
+void LiveBuffers::forget(const ByteRange &range, Time time) {
+  auto at = segments.lower_bound(range.begin);
+  while (at != segments.end() && at->second.end <= range.end)
+    at = buffers[at->second.buffer].first >= time ? segments.erase(at)
+                                                  : std::next(at);
+}
+
 /// Makes a segment begin at `at` where one spans it; returns the first segment
 /// that begins at `at` or later.
 std::map<uint64_t, LiveBuffers::Segment>::iterator

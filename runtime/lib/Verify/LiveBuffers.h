@@ -50,6 +50,9 @@ public:
   /// True where all of `range` was made before `time`.
   bool isMadeBefore(const ByteRange &range, Time time) const;
 
+  /// Buffers inside of `range` that were made at `time` or later are no more.
+  void forget(const ByteRange &range, Time time);
+
   std::optional<Conflict> read(const ByteRange &range, Time time);
   /// `updates` says that the same step reads the same range: then the buffer
   /// stays the same one.

@@ -81,9 +81,9 @@ private:
 
   /// A loop or branch that the walk is in.
   struct Scope {
-    size_t end = 0;     ///< the step after it
-    size_t between = 0; ///< of a branch: the first step of its second list
-    Time begin = 0;
+    size_t end = 0;     ///< index of the step after it
+    size_t between = 0; ///< of a branch: index of its second list's first step
+    Time beginTime = 0; ///< of the loop or branch itself
     bool isLoop = false;
     std::vector<ByteRange> kept;  ///< carried buffers, or results
     std::vector<ByteRange> reads; ///< of a loop: what was there before it
@@ -91,21 +91,23 @@ private:
     std::vector<ByteRange> written;
   };
 
+  static bool contains(const std::vector<ByteRange> &ranges,
+                       const ByteRange &range) {
+    return std::find(ranges.begin(), ranges.end(), range) != ranges.end();
+  }
+
   /// What a loop reads from before it must be there in every iteration, so it
   /// is read once more at its end; what a loop or a branch leaves behind is
   /// read there too, and its layout is not known.
   Status leave(Scope &scope, size_t end) {
     for (const ByteRange &range : scope.kept)
       if (!scope.isLoop &&
-          (scope.end == scope.between ||
-           std::find(scope.written.begin(), scope.written.end(), range) ==
-               scope.written.end()))
-        return fail(scope.begin, 4,
+          (scope.end == scope.between || !contains(scope.written, range)))
+        return fail(scope.beginTime, 4,
                     "leaves bytes " + range.text() + " in one way only");
-    scope.written.clear();
     for (const ByteRange &range : scope.reads)
-      if (!live.isMadeBefore(range, scope.begin))
-        return fail(scope.begin, 2,
+      if (!live.isMadeBefore(range, scope.beginTime))
+        return fail(scope.beginTime, 2,
                     "reads bytes " + range.text() +
                         " in every iteration, and overwrites them");
     std::vector<ByteRange> last = scope.kept;
@@ -115,27 +117,32 @@ private:
         return fail(conflict->at, 2, conflict->what);
     for (const ByteRange &range : scope.kept)
       know(range, std::nullopt);
+    // The other way did not make what only this one made.
+    if (!scope.isLoop)
+      for (const ByteRange &range : scope.written)
+        if (!contains(scope.kept, range))
+          live.forget(range, scope.beginTime);
+    scope.written.clear();
     return Status::success();
   }
 
   /// Ends the lists of steps that end before step `index`.
   Status leaveScopes(size_t index) {
-    for (Scope &scope : scopes)
-      if (!scope.isLoop && scope.between == index && scope.end != index &&
-          index > scope.begin)
-        if (Status status = leave(scope, index); !status)
-          return status;
     while (!scopes.empty() && scopes.back().end == index) {
       if (Status status = leave(scopes.back(), index); !status)
         return status;
       scopes.pop_back();
     }
+    // Of those around only the innermost can be between its lists.
+    if (!scopes.empty() && !scopes.back().isLoop &&
+        scopes.back().between == index)
+      return leave(scopes.back(), index);
     return Status::success();
   }
 
   void enterScope(size_t index, const schema::Step &step) {
     Scope scope;
-    scope.begin = index + 1;
+    scope.beginTime = index + 1;
     if (step.kind() == schema::StepKind::loop) {
       const schema::LoopT &loop = *program.loops[step.index()];
       scope.isLoop = true;
@@ -155,9 +162,36 @@ private:
   /// True for buffers that a loop or branch around writes again.
   bool isKept(const ByteRange &range) const {
     return std::any_of(scopes.begin(), scopes.end(), [&](const Scope &scope) {
-      return std::find(scope.kept.begin(), scope.kept.end(), range) !=
-             scope.kept.end();
+      return contains(scope.kept, range);
     });
+  }
+
+  /// What is changed in place in a loop or branch is made in it, or is what it
+  /// leaves: else it would be changed in every iteration, or in one way only.
+  Status updates(Time time, const ByteRange &range) const {
+    for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
+      if (contains(scope->kept, range))
+        return Status::success();
+      if (live.isMadeBefore(range, scope->beginTime))
+        return fail(time, 2,
+                    "changes bytes " + range.text() + ", which " +
+                        (scope->isLoop ? "the loop" : "the branch") +
+                        " around it found there and does not " +
+                        (scope->isLoop ? "carry" : "give"));
+    }
+    return Status::success();
+  }
+
+  /// What the second list of a branch reads of what the branch gives, it has
+  /// written itself.
+  Status readsOwn(size_t index, const ByteRange &range) const {
+    for (const Scope &scope : scopes)
+      if (!scope.isLoop && index >= scope.between &&
+          contains(scope.kept, range) && !contains(scope.written, range))
+        return fail(index + 1, 2,
+                    "reads bytes " + range.text() +
+                        ", which only the other way has written");
+    return Status::success();
   }
 
   Status step(size_t index) {
@@ -171,8 +205,10 @@ private:
     for (const ByteRange &range : access.reads) {
       if (auto conflict = live.read(range, time))
         return fail(conflict->at, 2, conflict->what);
+      if (Status status = readsOwn(index, range); !status)
+        return status;
       for (Scope &scope : scopes)
-        if (scope.isLoop && live.isMadeBefore(range, scope.begin))
+        if (scope.isLoop && live.isMadeBefore(range, scope.beginTime))
           scope.reads.push_back(range);
     }
     if (step.kind() == schema::StepKind::loop ||
@@ -185,10 +221,11 @@ private:
       if (Status status = collective(time, step.index(), made); !status)
         return status;
     for (const ByteRange &range : access.writes) {
-      bool updates = std::find(access.reads.begin(), access.reads.end(),
-                               range) != access.reads.end() ||
-                     isKept(range);
-      live.write(range, time, updates);
+      bool inPlace = contains(access.reads, range);
+      if (inPlace)
+        if (Status status = updates(time, range); !status)
+          return status;
+      live.write(range, time, inPlace || isKept(range));
       know(range, made);
       for (Scope &scope : scopes)
         scope.written.push_back(range);
@@ -309,10 +346,6 @@ private:
     dtensor::RedistributionRequest request;
     request.mesh = on;
     request.shape = op.shape;
-    // On large meshes only what the kind makes of the layouts, which does not
-    // depend on sizes.
-    if (mesh.numRanks() > kMaxProvedRanks)
-      std::fill(request.shape.begin(), request.shape.end(), 0);
     std::string key = op.from + "|" + op.to;
     if (op.mesh) { // which names alone do not identify
       key += "|" + op.mesh->name;
@@ -385,13 +418,20 @@ private:
   /// The compiler emits no step in vain: one whose results nothing reads has a
   /// reader that looks elsewhere.
   Status checkAllUseful() const {
+    std::set<uint64_t> carried;
+    for (const auto &loop : program.loops)
+      for (const ByteRange range : loop->carried)
+        carried.insert(range.begin);
     for (size_t i = 0; i < program.steps.size(); ++i) {
       std::vector<ByteRange> writes =
           accessOf(program, program.steps[i]).writes;
       bool writesBytes =
           std::any_of(writes.begin(), writes.end(),
                       [](const ByteRange &range) { return !range.isEmpty(); });
-      if (writesBytes && !live.isUseful(i + 1))
+      // Loops start from what was copied to what they carry, read or not.
+      bool starts = program.steps[i].kind() == schema::StepKind::copy &&
+                    !writes.empty() && carried.count(writes.front().begin);
+      if (writesBytes && !starts && !live.isUseful(i + 1))
         return fail(i + 1, 4,
                     "writes bytes " + writes.front().text() +
                         ", which nothing reads");
