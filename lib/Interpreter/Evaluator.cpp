@@ -162,6 +162,9 @@ LogicalResult Evaluator::evaluateFor(scf::ForOp op, Environment &environment) {
   FailureOr<int64_t> step = getCommon(op, op.getStep(), environment);
   if (failed(start) || failed(end) || failed(step))
     return failure();
+  if (op.getUnsignedCmp())
+    return op.emitOpError() << "compares its bounds as unsigned numbers; the "
+                               "interpreter counts with signed ones";
   if (*step <= 0)
     return op.emitOpError()
            << "has a step of " << *step << ", and would not end";

@@ -29,6 +29,7 @@
 // RUN: not interpret-program cluster.mlir 2>&1 | FileCheck %s --check-prefix=CLUSTER
 // RUN: not interpret-program average.mlir 2>&1 | FileCheck %s --check-prefix=AVERAGE
 // RUN: not interpret-program control.mlir --entry step 2>&1 | FileCheck %s --check-prefix=STEP
+// RUN: not interpret-program control.mlir --entry unsigned 2>&1 | FileCheck %s --check-prefix=UNSIGNED
 // RUN: not interpret-program control.mlir --entry ways 2>&1 | FileCheck %s --check-prefix=WAYS
 
 //--- unknown.mlir
@@ -265,6 +266,16 @@ func.func @ways(%a: tensor<4xf32>) -> tensor<4xf32> {
     scf.yield %a : tensor<4xf32>
   } else {
     scf.yield %a : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+func.func @unsigned(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : i8
+  %c1 = arith.constant 1 : i8
+  %n = arith.constant 200 : i8
+  // UNSIGNED: error: 'scf.for' op compares its bounds as unsigned numbers; the interpreter counts with signed ones
+  %r = scf.for unsigned %i = %c0 to %n step %c1 iter_args(%x = %a) -> (tensor<4xf32>) : i8 {
+    scf.yield %x : tensor<4xf32>
   }
   return %r : tensor<4xf32>
 }
