@@ -34,6 +34,9 @@ static void inlineManual(ManualOp op) {
                                        argument.getType(), input, layout));
   auto yield = cast<YieldOp>(body.getTerminator());
   SmallVector<Value> yielded(yield.getValues());
+  for (Value &value : yielded) // arguments go with the region
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      value = locals[argument.getArgNumber()];
   rewriter.eraseOp(yield);
   rewriter.inlineBlockBefore(&body, op, locals);
   SmallVector<Value> results;

@@ -279,10 +279,6 @@ LogicalResult Outliner::visitQueue(Operation &op) {
   auto start = dyn_cast<comm::StartOp>(op);
   if (!start)
     return success();
-  for (Operation &unused : llvm::make_early_inc_range(
-           llvm::reverse(start.getBody().front().without_terminator())))
-    if (unused.use_empty())
-      unused.erase();
   for (Operation &collective : start.getBody().front().without_terminator())
     for (OpOperand &operand : collective.getOpOperands())
       if (failed(materializeOperand(operand, &op)))
@@ -404,9 +400,18 @@ LogicalResult Outliner::checkLoop(scf::ForOp loop) {
   std::optional<int64_t> end = getConstantIntValue(loop.getUpperBound());
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   int64_t length = 0;
-  if (!start || !end || !step || __builtin_sub_overflow(*end, *start, &length))
+  if (!start || !end || !step)
     return loop.emitOpError() << "has bounds that are no constants; how often "
                                  "a loop runs is part of the schedule";
+  if (loop.getUnsignedCmp())
+    return loop.emitOpError() << "compares its bounds as unsigned numbers; "
+                                 "loops of a schedule count with signed ones";
+  if (*step <= 0)
+    return loop.emitOpError()
+           << "has a step of " << *step << ", and would not end";
+  if (__builtin_sub_overflow(*end, *start, &length))
+    return loop.emitOpError() << "has bounds " << *start << " and " << *end
+                              << ", further apart than 64 bits can say";
   for (Type type : loop.getResultTypes())
     if (!isa<RankedTensorType>(type))
       return loop.emitOpError() << "carries a value of type " << type
@@ -476,8 +481,66 @@ LogicalResult Outliner::visitIf(scf::IfOp branch) {
   return success();
 }
 
+/// Erases what nothing uses, before anything is made for it.
+static void eraseUnused(Block &block) {
+  for (auto op = block.rbegin(); op != block.rend();) {
+    Operation &unused = *op++;
+    if (!unused.use_empty() || unused.hasTrait<OpTrait::IsTerminator>() ||
+        !(isMemoryEffectFree(&unused) ||
+          isa<comm::StartOp, comm::WaitOp, scf::ForOp, scf::IfOp>(unused))) {
+      for (Region &region : unused.getRegions())
+        for (Block &inner : region)
+          eraseUnused(inner);
+      continue;
+    }
+    unused.erase();
+  }
+}
+
+/// What makes `condition` differ between ranks; null where all ranks that start
+/// from the same tensors have the same. Collectives make values alike.
+static Operation *findRankNumber(Value condition) {
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  SmallVector<Value> open{condition};
+  while (!open.empty()) {
+    Operation *op = open.pop_back_val().getDefiningOp();
+    if (!op || isa<comm::CollectiveOpInterface>(op) || !seen.insert(op).second)
+      continue;
+    if (isa<comm::AxisIndexOp, comm::LocalExtentOp>(op))
+      return op;
+    open.append(op->operand_begin(), op->operand_end());
+  }
+  return nullptr;
+}
+
+/// Ranks meet in every collective, so all of them go the same way to it.
+static LogicalResult checkConditions(func::FuncOp func) {
+  WalkResult result = func.walk([&](scf::IfOp branch) {
+    Operation *meets = nullptr;
+    branch.walk([&](Operation *op) {
+      if (isa<comm::CollectiveOpInterface, comm::StartOp>(op))
+        meets = op;
+    });
+    Operation *differs =
+        meets ? findRankNumber(branch.getCondition()) : nullptr;
+    if (!differs)
+      return WalkResult::advance();
+    InFlightDiagnostic diagnostic =
+        branch.emitOpError()
+        << "decides about '" << meets->getName()
+        << "', in which all ranks must meet, by what differs between ranks; "
+           "communicate outside of the branch";
+    diagnostic.attachNote(differs->getLoc()) << "this differs";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult Outliner::run() {
   mesh = getMesh(func);
+  if (failed(checkConditions(func)))
+    return failure();
+  eraseUnused(func.getBody().front());
   return visitBlock(func.getBody().front());
 }
 

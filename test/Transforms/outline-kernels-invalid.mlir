@@ -63,7 +63,10 @@ func.func @index_on_another_mesh(%a: tensor<4xf32> {dtensor.global_type = tensor
     -> (tensor<4xf32> {dtensor.global_type = tensor<4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>}) {
   // expected-error @+1 {{'comm.axis_index' op is on mesh @other, the program on @mesh; name axes of that}}
   %i = comm.axis_index over @other["x"] : index
-  return %a : tensor<4xf32>
+  %n = arith.index_cast %i : index to i64
+  %s = tensor.splat %n : tensor<4xi64>
+  %f = arith.sitofp %s : tensor<4xi64> to tensor<4xf32>
+  return %f : tensor<4xf32>
 }
 
 // -----
@@ -109,5 +112,74 @@ func.func @branch_that_gives_a_scalar(%a: tensor<4xf32> {dtensor.global_type = t
   } else {
     scf.yield %c1 : index
   }
-  return %a : tensor<4xf32>
+  %n = arith.index_cast %r : index to i64
+  %s = tensor.splat %n : tensor<4xi64>
+  %f = arith.sitofp %s : tensor<4xi64> to tensor<4xf32>
+  return %f : tensor<4xf32>
+}
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+func.func @unsigned_loop(%a: tensor<4xf32> {dtensor.global_type = tensor<4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>})
+    -> (tensor<4xf32> {dtensor.global_type = tensor<4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>}) {
+  %c0 = arith.constant 0 : i8
+  %c1 = arith.constant 1 : i8
+  %n = arith.constant 200 : i8
+  // expected-error @+1 {{'scf.for' op compares its bounds as unsigned numbers; loops of a schedule count with signed ones}}
+  %r = scf.for unsigned %i = %c0 to %n step %c1 iter_args(%x = %a) -> (tensor<4xf32>) : i8 {
+    %y = math.sin %x : tensor<4xf32>
+    scf.yield %y : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+func.func @endless_loop(%a: tensor<4xf32> {dtensor.global_type = tensor<4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>})
+    -> (tensor<4xf32> {dtensor.global_type = tensor<4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>}) {
+  %c0 = arith.constant 0 : index
+  %c5 = arith.constant 5 : index
+  // expected-error @+1 {{'scf.for' op has a step of 0, and would not end}}
+  %r = scf.for %i = %c0 to %c5 step %c0 iter_args(%x = %a) -> (tensor<4xf32>) {
+    %y = math.sin %x : tensor<4xf32>
+    scf.yield %y : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+func.func @loop_that_is_too_long(%a: tensor<4xf32> {dtensor.global_type = tensor<4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>})
+    -> (tensor<4xf32> {dtensor.global_type = tensor<4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>}) {
+  %c0 = arith.constant -9223372036854775807 : i64
+  %c5 = arith.constant 9223372036854775807 : i64
+  %c1 = arith.constant 1 : i64
+  // expected-error @+1 {{'scf.for' op has bounds -9223372036854775807 and 9223372036854775807, further apart than 64 bits can say}}
+  %r = scf.for %i = %c0 to %c5 step %c1 iter_args(%x = %a) -> (tensor<4xf32>) : i64 {
+    %y = math.sin %x : tensor<4xf32>
+    scf.yield %y : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+func.func @ranks_part(%a: tensor<4xf32> {dtensor.global_type = tensor<4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>})
+    -> (tensor<4xf32> {dtensor.global_type = tensor<4xf32>, dtensor.layout = #dtensor.layout<@mesh, []>}) {
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{this differs}}
+  %i = comm.axis_index over @mesh["x"] : index
+  %c = arith.cmpi eq, %i, %c0 : index
+  // expected-error @+1 {{'scf.if' op decides about 'comm.all_reduce', in which all ranks must meet, by what differs between ranks; communicate outside of the branch}}
+  %r = scf.if %c -> (tensor<4xf32>) {
+    %s = comm.all_reduce sum %a over @mesh["x"] : tensor<4xf32>
+    scf.yield %s : tensor<4xf32>
+  } else {
+    scf.yield %a : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
 }

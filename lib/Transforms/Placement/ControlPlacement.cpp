@@ -67,8 +67,8 @@ LogicalResult Placer::placeFor(scf::ForOp loop) {
     if (!pendingUses.lookup(argument))
       unused.push_back(argument);
     sched::CopyOp::create(builder, loc, views[init], buffers.back());
+    release(init);
   }
-  releaseAll(loop.getInits());
   int64_t start = *getConstantIntValue(loop.getLowerBound());
   int64_t end = *getConstantIntValue(loop.getUpperBound());
   int64_t step = *getConstantIntValue(loop.getStep());
@@ -118,13 +118,13 @@ LogicalResult Placer::placeIf(scf::IfOp branch) {
       if (failed(placeStep(op)))
         return failure();
     ValueRange yielded = from.getTerminator()->getOperands();
-    // Made by the first branch, written again by the second one.
-    if (buffers.size() < results.size())
-      for (auto [result, value] : llvm::zip_equal(results, yielded))
-        buffers.push_back(placeLike(result, value));
-    for (auto [value, buffer] : llvm::zip_equal(yielded, buffers))
-      sched::CopyOp::create(builder, loc, views[value], buffer);
-    releaseAll(yielded);
+    for (auto [index, value] : llvm::enumerate(yielded)) {
+      // Made by the first branch, written again by the second one.
+      if (buffers.size() == index)
+        buffers.push_back(placeLike(results[index], value));
+      sched::CopyOp::create(builder, loc, views[value], buffers[index]);
+      release(value);
+    }
     return success();
   };
   if (failed(place(*branch.thenBlock(), thenSteps)) ||

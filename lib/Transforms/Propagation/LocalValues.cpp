@@ -68,23 +68,30 @@ LogicalResult LocalMarking::reportMixed(Operation *op, Value local,
 
 /// A copy of what makes `value` of nothing, for local use.
 Value LocalMarking::getLocalCopy(Value value) {
-  auto result = cast<OpResult>(value);
-  Operation *&copy = copies[result.getOwner()];
-  if (!copy) {
-    Operation *def = result.getOwner();
-    OpBuilder builder(def->getContext());
-    builder.setInsertionPointAfter(def);
-    Operation *made = builder.clone(*def);
-    copy = made;
-    made->setAttr(kLocalAttr, builder.getUnitAttr());
-    for (Value other : made->getResults())
-      origins[other] = Origin::Local;
+  // Chains of such ops can be long: their copies wait in a list.
+  SmallVector<Operation *> open;
+  auto copyOf = [&](Value original) -> Value {
+    auto result = cast<OpResult>(original);
+    Operation *&copy = copies[result.getOwner()];
+    if (!copy) {
+      OpBuilder builder(result.getContext());
+      builder.setInsertionPointAfter(result.getOwner());
+      copy = builder.clone(*result.getOwner());
+      copy->setAttr(kLocalAttr, builder.getUnitAttr());
+      for (Value other : copy->getResults())
+        origins[other] = Origin::Local;
+      open.push_back(copy);
+    }
+    return copy->getResult(result.getResultNumber());
+  };
+  Value wanted = copyOf(value);
+  while (!open.empty()) {
+    Operation *made = open.pop_back_val();
     for (OpOperand &operand : made->getOpOperands())
       if (isDistributable(operand.get().getType()))
-        operand.set(getLocalCopy(operand.get()));
-    return made->getResult(result.getResultNumber());
+        operand.set(copyOf(operand.get()));
   }
-  return copy->getResult(result.getResultNumber());
+  return wanted;
 }
 
 LogicalResult LocalMarking::visitLocal(Operation *op) {
