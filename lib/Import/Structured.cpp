@@ -209,25 +209,73 @@ static LogicalResult importScatter(OpImport &import) {
 // sort
 //===----------------------------------------------------------------------===//
 
-static bool isOp(Operation *op, StringRef name) {
-  return op && op->getName().getStringRef() == name;
+/// The op `name` with `numOperands` operands that `value` is the result of;
+/// null where it is another value. Nothing has verified foreign ops.
+static Operation *getDefiningOp(Value value, StringRef name,
+                                unsigned numOperands) {
+  Operation *op = value.getDefiningOp();
+  bool isIt = op && op->getName().getStringRef() == name &&
+              op->getNumOperands() == numOperands;
+  return isIt ? op : nullptr;
 }
 
-/// True where `value` is `argument`, or what makes its zeros and its NaNs
-/// alike: selects of constants, by comparisons of the argument.
-static bool isCanonical(Value value, Value argument, bool &isMadeAlike) {
+static std::optional<APFloat> getFloatConstant(Value value) {
+  Operation *constant = getDefiningOp(value, "stablehlo.constant", 0);
+  auto elements = constant
+                      ? constant->getAttrOfType<DenseFPElementsAttr>("value")
+                      : DenseFPElementsAttr();
+  if (!elements || !elements.isSplat())
+    return std::nullopt;
+  return elements.getSplatValue<APFloat>();
+}
+
+namespace {
+
+/// What a comparator makes alike on one of its sides before it compares.
+struct MadeAlike {
+  bool zeros = false, nans = false;
+  bool operator!=(const MadeAlike &other) const {
+    return zeros != other.zeros || nans != other.nans;
+  }
+};
+
+} // namespace
+
+/// What is made alike where `value` is `argument` with `x == 0 ? 0 : x`, with
+/// `x != x ? NaN : x`, or with both, each once; nothing for other values. Of
+/// constants only 0.0 and a NaN without sign are where the elements that they
+/// stand for are sorted to.
+static std::optional<MadeAlike> getMadeAlike(OpImport &import, Value value,
+                                             Value argument) {
+  MadeAlike made;
   while (value != argument) {
-    Operation *select = value.getDefiningOp();
-    if (!isOp(select, "stablehlo.select") || select->getNumOperands() != 3 ||
-        !isOp(select->getOperand(1).getDefiningOp(), "stablehlo.constant"))
-      return false;
-    Operation *test = select->getOperand(0).getDefiningOp();
-    if (!isOp(test, "stablehlo.compare") || test->getOperand(0) != argument)
-      return false;
-    isMadeAlike = true;
+    Operation *select = getDefiningOp(value, "stablehlo.select", 3);
+    if (!select)
+      return std::nullopt;
+    Operation *test =
+        getDefiningOp(select->getOperand(0), "stablehlo.compare", 2);
+    std::optional<APFloat> chosen = getFloatConstant(select->getOperand(1));
+    if (!test || !chosen || chosen->isNegative() ||
+        test->getOperand(0) != argument)
+      return std::nullopt;
+    OpImport comparison{test, import.builder, import.blocks, import.form, {},
+                        {}};
+    // In the total order zeros of two signs differ, and NaNs equal themselves.
+    if (comparison.keyword("compare_type") == "TOTALORDER")
+      return std::nullopt;
+    StringRef direction = comparison.keyword("comparison_direction");
+    std::optional<APFloat> bound = getFloatConstant(test->getOperand(1));
+    if (direction == "EQ" && bound && bound->isZero() && chosen->isZero() &&
+        !made.zeros)
+      made.zeros = true;
+    else if (direction == "NE" && test->getOperand(1) == argument &&
+             chosen->isNaN() && !made.nans)
+      made.nans = true;
+    else
+      return std::nullopt;
     value = select->getOperand(2);
   }
-  return true;
+  return made;
 }
 
 static LogicalResult importSort(OpImport &import) {
@@ -242,13 +290,19 @@ static LogicalResult importSort(OpImport &import) {
   Block &body = op->getRegion(0).front();
   int64_t rank = import.operandTensor(0).getRank();
   int64_t along = dim ? dim.getInt() : rank - 1;
-  Operation *last = body.back().getNumOperands() == 1
-                        ? body.back().getOperand(0).getDefiningOp()
-                        : nullptr;
-  bool isMadeAlike = false;
-  if (!isOp(last, "stablehlo.compare") ||
-      !isCanonical(last->getOperand(0), body.getArgument(0), isMadeAlike) ||
-      !isCanonical(last->getOperand(1), body.getArgument(1), isMadeAlike))
+  bool returnsOne =
+      !body.empty() &&
+      body.back().getName().getStringRef() == "stablehlo.return" &&
+      body.back().getNumOperands() == 1;
+  Operation *last = returnsOne ? getDefiningOp(body.back().getOperand(0),
+                                               "stablehlo.compare", 2)
+                               : nullptr;
+  std::optional<MadeAlike> left, right;
+  if (last) {
+    left = getMadeAlike(import, last->getOperand(0), body.getArgument(0));
+    right = getMadeAlike(import, last->getOperand(1), body.getArgument(1));
+  }
+  if (!left || !right || *left != *right)
     return import.emitError()
            << "has a comparator that is more than one comparison of the first "
               "operand's elements";
@@ -259,7 +313,7 @@ static LogicalResult importSort(OpImport &import) {
     return import.emitError()
            << "along dimension " << along << " has a comparator of direction '"
            << direction << "'; needs LT or GT in [0, " << rank << ')';
-  if (order == "TOTALORDER" && !isMadeAlike)
+  if (order == "TOTALORDER" && !(left->zeros && left->nans))
     return import.emitError()
            << "tells zeros and NaNs of different signs apart; only comparators "
               "that make them alike are imported";

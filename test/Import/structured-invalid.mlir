@@ -121,6 +121,261 @@ func.func @sort_swapped(%a: tensor<8xf32>) {
 
 // -----
 
+func.func @sort_chosen_integer(%a: tensor<8xi32>) {
+  // expected-error @+1 {{'stablehlo.sort' op has a comparator that is more than one comparison of the first operand's elements}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+    %m = stablehlo.constant dense<-1> : tensor<i32>
+    %big = stablehlo.constant dense<1000> : tensor<i32>
+    %xt = stablehlo.compare EQ, %x, %m, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %x1 = stablehlo.select %xt, %big, %x : tensor<i1>, tensor<i32>
+    %yt = stablehlo.compare EQ, %y, %m, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %y1 = stablehlo.select %yt, %big, %y : tensor<i1>, tensor<i32>
+    %c = stablehlo.compare LT, %x1, %y1, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xi32>) -> tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @sort_chosen_number(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op has a comparator that is more than one comparison of the first operand's elements}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %zero = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %one = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %xt = stablehlo.compare EQ, %x, %zero, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %x1 = stablehlo.select %xt, %one, %x : tensor<i1>, tensor<f32>
+    %yt = stablehlo.compare EQ, %y, %zero, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %y1 = stablehlo.select %yt, %one, %y : tensor<i1>, tensor<f32>
+    %c = stablehlo.compare LT, %x1, %y1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sort_compared_number(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op has a comparator that is more than one comparison of the first operand's elements}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %zero = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %one = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %xt = stablehlo.compare EQ, %x, %one, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %x1 = stablehlo.select %xt, %zero, %x : tensor<i1>, tensor<f32>
+    %yt = stablehlo.compare EQ, %y, %one, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %y1 = stablehlo.select %yt, %zero, %y : tensor<i1>, tensor<f32>
+    %c = stablehlo.compare LT, %x1, %y1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sort_select_direction(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op has a comparator that is more than one comparison of the first operand's elements}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %zero = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %xt = stablehlo.compare NE, %x, %zero, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %x1 = stablehlo.select %xt, %zero, %x : tensor<i1>, tensor<f32>
+    %yt = stablehlo.compare NE, %y, %zero, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %y1 = stablehlo.select %yt, %zero, %y : tensor<i1>, tensor<f32>
+    %c = stablehlo.compare LT, %x1, %y1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sort_select_order(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op has a comparator that is more than one comparison of the first operand's elements}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %zero = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %xt = stablehlo.compare EQ, %x, %zero, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %x1 = stablehlo.select %xt, %zero, %x : tensor<i1>, tensor<f32>
+    %yt = stablehlo.compare EQ, %y, %zero, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %y1 = stablehlo.select %yt, %zero, %y : tensor<i1>, tensor<f32>
+    %c = stablehlo.compare LT, %x1, %y1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sort_not_a_nan(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op has a comparator that is more than one comparison of the first operand's elements}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %zero = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %xt = stablehlo.compare NE, %x, %x, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %x1 = stablehlo.select %xt, %zero, %x : tensor<i1>, tensor<f32>
+    %yt = stablehlo.compare NE, %y, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %y1 = stablehlo.select %yt, %zero, %y : tensor<i1>, tensor<f32>
+    %c = stablehlo.compare LT, %x1, %y1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sort_negative_nan(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op has a comparator that is more than one comparison of the first operand's elements}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %nan = stablehlo.constant dense<0xFFC00000> : tensor<f32>
+    %xt = stablehlo.compare NE, %x, %x, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %x1 = stablehlo.select %xt, %nan, %x : tensor<i1>, tensor<f32>
+    %yt = stablehlo.compare NE, %y, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %y1 = stablehlo.select %yt, %nan, %y : tensor<i1>, tensor<f32>
+    %c = stablehlo.compare LT, %x1, %y1, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sort_negative_zero(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op has a comparator that is more than one comparison of the first operand's elements}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %zero = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %minus = stablehlo.constant dense<-0.000000e+00> : tensor<f32>
+    %xt = stablehlo.compare EQ, %x, %zero, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %x1 = stablehlo.select %xt, %minus, %x : tensor<i1>, tensor<f32>
+    %yt = stablehlo.compare EQ, %y, %zero, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %y1 = stablehlo.select %yt, %minus, %y : tensor<i1>, tensor<f32>
+    %c = stablehlo.compare LT, %x1, %y1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sort_one_side(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op has a comparator that is more than one comparison of the first operand's elements}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %zero = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %xt = stablehlo.compare EQ, %x, %zero, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %x1 = stablehlo.select %xt, %zero, %x : tensor<i1>, tensor<f32>
+    %c = stablehlo.compare LT, %x1, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sort_only_zeros_alike(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op tells zeros and NaNs of different signs apart; only comparators that make them alike are imported}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %zero = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %xt = stablehlo.compare EQ, %x, %zero, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %x1 = stablehlo.select %xt, %zero, %x : tensor<i1>, tensor<f32>
+    %yt = stablehlo.compare EQ, %y, %zero, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %y1 = stablehlo.select %yt, %zero, %y : tensor<i1>, tensor<f32>
+    %c = stablehlo.compare LT, %x1, %y1, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sort_only_nans_alike(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op tells zeros and NaNs of different signs apart; only comparators that make them alike are imported}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %nan = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+    %xt = stablehlo.compare NE, %x, %x, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %x1 = stablehlo.select %xt, %nan, %x : tensor<i1>, tensor<f32>
+    %yt = stablehlo.compare NE, %y, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %y1 = stablehlo.select %yt, %nan, %y : tensor<i1>, tensor<f32>
+    %c = stablehlo.compare LT, %x1, %y1, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sort_compare_operands(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op has a comparator that is more than one comparison of the first operand's elements}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %c = "stablehlo.compare"(%x) {comparison_direction = #stablehlo<comparison_direction LT>} : (tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sort_select_operands(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op has a comparator that is more than one comparison of the first operand's elements}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %zero = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %t = "stablehlo.compare"() {comparison_direction = #stablehlo<comparison_direction EQ>} : () -> tensor<i1>
+    %x1 = stablehlo.select %t, %zero, %x : tensor<i1>, tensor<f32>
+    %y1 = stablehlo.select %t, %zero, %y : tensor<i1>, tensor<f32>
+    %c = stablehlo.compare LT, %x1, %y1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sort_no_return(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op has a comparator that is more than one comparison of the first operand's elements}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %d = stablehlo.compare LT, %x, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %c = stablehlo.not %d : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sort_empty_body(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op has a comparator that is more than one comparison of the first operand's elements}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+// Nothing has verified that values of foreign ops come before their uses.
+func.func @sort_cycle(%a: tensor<8xf32>) {
+  // expected-error @+1 {{'stablehlo.sort' op has a comparator that is more than one comparison of the first operand's elements}}
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %zero = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %xt = stablehlo.compare EQ, %x, %zero, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %x1 = stablehlo.select %xt, %zero, %x1 : tensor<i1>, tensor<f32>
+    %c = stablehlo.compare LT, %x1, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
 func.func @sort_direction(%a: tensor<8xf32>) {
   // expected-error @+1 {{'stablehlo.sort' op along dimension 0 has a comparator of direction 'LE'; needs LT or GT in [0, 1)}}
   %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
