@@ -51,7 +51,10 @@ static FailureOr<PartDims> readDims(OpImport &import, StringRef attribute,
                                 << "': " << found.error().message;
     list->assign(found->begin(), found->end());
   }
-  auto [before, after] = StringRef(text).split("index_vector_dim = ");
+  auto [before, after] = StringRef(text).split("index_vector_dim");
+  after = after.ltrim();
+  if (after.consume_front("="))
+    after = after.ltrim();
   if (!after.empty() &&
       after.take_while(llvm::isDigit).getAsInteger(10, dims.vector))
     return import.emitError() << "has no readable 'index_vector_dim'";
@@ -93,15 +96,41 @@ static SmallVector<int64_t> getBatchFirst(int64_t rank,
   return order;
 }
 
-static LogicalResult checkIndices(OpImport &import, unsigned operand,
-                                  const PartDims &dims) {
-  RankedTensorType indices = import.operandTensor(operand);
+/// Checks what is said about dimensions of `whole`, of the indices (operand 1),
+/// and of `parts`, whose dimensions `windowName` tells apart.
+static LogicalResult checkDims(OpImport &import, const PartDims &dims,
+                               RankedTensorType whole, RankedTensorType parts,
+                               StringRef windowName) {
+  RankedTensorType indices = import.operandTensor(1);
   Type element = indices.getElementType();
   bool isKnown = element.isInteger(32) || element.isInteger(64);
   if (!isKnown || dims.vector < 0 || dims.vector > indices.getRank())
     return import.emitError()
            << "has indices of " << indices << " with their vector in dimension "
            << dims.vector << "; needs i32 or i64";
+  SmallVector<int64_t> indexed(dims.indexed);
+  llvm::sort(indexed);
+  for (auto [index, dim] : llvm::enumerate(indexed))
+    if (dim < 0 || dim >= whole.getRank() ||
+        (index > 0 && indexed[index - 1] == dim))
+      return import.emitError()
+             << "has indices of dimension " << dim
+             << "; needs different ones in [0, " << whole.getRank() << ')';
+  int64_t vectorSize =
+      dims.vector == indices.getRank() ? 1 : indices.getDimSize(dims.vector);
+  if (vectorSize != static_cast<int64_t>(indexed.size()))
+    return import.emitError()
+           << "has indices of " << vectorSize << " numbers for "
+           << indexed.size() << " dimensions";
+  size_t numKept = whole.getRank() - indexed.size();
+  bool isKnownWindow = dims.window.size() == numKept;
+  for (auto [index, dim] : llvm::enumerate(dims.window))
+    isKnownWindow &= dim >= 0 && dim < parts.getRank() &&
+                     (index == 0 || dims.window[index - 1] < dim);
+  if (!isKnownWindow)
+    return import.emitError()
+           << "needs '" << windowName << "' of " << numKept
+           << " growing dimensions in [0, " << parts.getRank() << ')';
   return success();
 }
 
@@ -121,12 +150,15 @@ static LogicalResult importGather(OpImport &import) {
       readDims(import, "dimension_numbers",
                {"offset_dims", "collapsed_slice_dims", "start_index_map"},
                {"operand_batching_dims", "start_indices_batching_dims"});
-  if (failed(dims) || failed(checkIndices(import, 1, *dims)))
+  if (failed(dims))
+    return failure();
+  RankedTensorType source = import.operandTensor(0);
+  if (failed(checkDims(import, *dims, source, import.resultTensor(),
+                       "offset_dims")))
     return failure();
   FailureOr<SmallVector<int64_t>> sizes = import.integers("slice_sizes");
   if (failed(sizes))
     return failure();
-  RankedTensorType source = import.operandTensor(0);
   for (int64_t dim = 0; dim < source.getRank(); ++dim)
     if (static_cast<int64_t>(sizes->size()) != source.getRank() ||
         (*sizes)[dim] != (llvm::is_contained(dims->indexed, dim)
@@ -142,15 +174,15 @@ static LogicalResult importGather(OpImport &import) {
                    import.builder, import.loc(), parts, dims->indexed,
                    ValueRange{import.operands[0], indices}, ValueRange(empty))
                    .getResult(0);
+  if (parts.getRank() != import.resultTensor().getRank())
+    return import.emitError()
+           << "has a result of type " << import.op->getResult(0).getType()
+           << "; its parts are of " << parts;
   // Where each dimension of the result is among the parts'.
   SmallVector<int64_t> order = getBatchFirst(parts.getRank(), dims->window);
   SmallVector<int64_t> back(order.size());
-  for (auto [index, dim] : llvm::enumerate(order)) {
-    if (dim < 0 || dim >= parts.getRank())
-      return import.emitError() << "has offset dimension " << dim
-                                << " of a result of rank " << parts.getRank();
+  for (auto [index, dim] : llvm::enumerate(order))
     back[dim] = index;
-  }
   return import.yield(llvm::is_sorted(back) ? made
                                             : import.transpose(made, back));
 }
@@ -167,7 +199,9 @@ static LogicalResult importScatter(OpImport &import) {
       !import.op->getRegion(0).hasOneBlock())
     return import.emitError() << "scatters several tensors; only one is "
                                  "imported";
-  if (failed(checkIndices(import, 1, *dims)))
+  RankedTensorType target = import.operandTensor(0);
+  if (failed(checkDims(import, *dims, target, import.operandTensor(2),
+                       "update_window_dims")))
     return failure();
   Region &region = import.op->getRegion(0);
   Block &body = region.front();
@@ -184,12 +218,8 @@ static LogicalResult importScatter(OpImport &import) {
   Value updates = import.operands[2];
   int64_t rank = import.operandTensor(2).getRank();
   SmallVector<int64_t> order = getBatchFirst(rank, dims->window);
-  if (static_cast<int64_t>(order.size()) != rank)
-    return import.emitError() << "names dimensions of the updates that are "
-                                 "none";
   if (!llvm::is_sorted(order))
     updates = import.transpose(updates, order);
-  RankedTensorType target = import.operandTensor(0);
   RankedTensorType parts = getPartType(target, indices, dims->indexed);
   if (updates.getType() != parts)
     return import.emitError()

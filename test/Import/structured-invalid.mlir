@@ -43,8 +43,72 @@ func.func @gather_indices(%a: tensor<6x9xf32>, %i: tensor<4x1xi16>) {
 // -----
 
 func.func @gather_offset(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>) {
-  // expected-error @+1 {{'stablehlo.gather' op has offset dimension 7 of a result of rank 2}}
+  // expected-error @+1 {{'stablehlo.gather' op needs 'offset_dims' of 1 growing dimensions in [0, 2)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [7], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 6, 1>}> : (tensor<6x9xf32>, tensor<4x1xi32>) -> tensor<6x4xf32>
+  return
+}
+
+// -----
+
+func.func @gather_offset_twice(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>) {
+  // expected-error @+1 {{'stablehlo.gather' op needs 'offset_dims' of 1 growing dimensions in [0, 2)}}
+  %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 1], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 6, 1>}> : (tensor<6x9xf32>, tensor<4x1xi32>) -> tensor<6x4xf32>
+  return
+}
+
+// -----
+
+func.func @gather_no_offset(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>) {
+  // expected-error @+1 {{'stablehlo.gather' op needs 'offset_dims' of 1 growing dimensions in [0, 2)}}
+  %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 6, 1>}> : (tensor<6x9xf32>, tensor<4x1xi32>) -> tensor<6x4xf32>
+  return
+}
+
+// -----
+
+func.func @gather_offsets_swapped(%a: tensor<6x9x5xf32>, %i: tensor<4x1xi32>) {
+  // expected-error @+1 {{'stablehlo.gather' op needs 'offset_dims' of 2 growing dimensions in [0, 3)}}
+  %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2, 1], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 6, 1, 5>}> : (tensor<6x9x5xf32>, tensor<4x1xi32>) -> tensor<4x6x5xf32>
+  return
+}
+
+// -----
+
+func.func @gather_indexed_twice(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>) {
+  // expected-error @+1 {{'stablehlo.gather' op has indices of dimension 1; needs different ones in [0, 2)}}
+  %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [1, 1], start_index_map = [1, 1], index_vector_dim = 1>, slice_sizes = array<i64: 6, 1>}> : (tensor<6x9xf32>, tensor<4x1xi32>) -> tensor<6x4xf32>
+  return
+}
+
+// -----
+
+func.func @gather_indexed_unknown(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>) {
+  // expected-error @+1 {{'stablehlo.gather' op has indices of dimension 2; needs different ones in [0, 2)}}
+  %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [2], start_index_map = [2], index_vector_dim = 1>, slice_sizes = array<i64: 6, 1>}> : (tensor<6x9xf32>, tensor<4x1xi32>) -> tensor<6x4xf32>
+  return
+}
+
+// -----
+
+func.func @gather_vector_size(%a: tensor<6x9xf32>, %i: tensor<4x2xi32>) {
+  // expected-error @+1 {{'stablehlo.gather' op has indices of 2 numbers for 1 dimensions}}
+  %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 6, 1>}> : (tensor<6x9xf32>, tensor<4x2xi32>) -> tensor<6x4xf32>
+  return
+}
+
+// -----
+
+func.func @gather_result(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>) {
+  // expected-error @+1 {{'stablehlo.gather' op has a result of type 'tensor<6x4x1xf32>'; its parts are of 'tensor<4x6xf32>'}}
+  %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 6, 1>}> : (tensor<6x9xf32>, tensor<4x1xi32>) -> tensor<6x4x1xf32>
+  return
+}
+
+// -----
+
+func.func @gather_vector_unreadable(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>) {
+  // expected-error @+1 {{'stablehlo.gather' op has no readable 'index_vector_dim'}}
+  %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = last>, slice_sizes = array<i64: 6, 1>}> : (tensor<6x9xf32>, tensor<4x1xi32>) -> tensor<6x4xf32>
   return
 }
 
@@ -75,8 +139,32 @@ func.func @scatter_part(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>, %u: tensor<5x4
 // -----
 
 func.func @scatter_dims(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>, %u: tensor<6x4xf32>) {
-  // expected-error @+1 {{'stablehlo.scatter' op names dimensions of the updates that are none}}
+  // expected-error @+1 {{'stablehlo.scatter' op needs 'update_window_dims' of 1 growing dimensions in [0, 2)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 5], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<6x9xf32>, tensor<4x1xi32>, tensor<6x4xf32>) -> tensor<6x9xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_dims_twice(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>, %u: tensor<6x4xf32>, %z: tensor<f32>) {
+  // expected-error @+1 {{'stablehlo.scatter' op needs 'update_window_dims' of 1 growing dimensions in [0, 2)}}
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<6x9xf32>, tensor<4x1xi32>, tensor<6x4xf32>) -> tensor<6x9xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_indexed_unknown(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>, %u: tensor<6x4xf32>, %z: tensor<f32>) {
+  // expected-error @+1 {{'stablehlo.scatter' op has indices of dimension 3; needs different ones in [0, 2)}}
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [3], scatter_dims_to_operand_dims = [3], index_vector_dim = 1>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):
     %s = stablehlo.add %x, %y : tensor<f32>
     stablehlo.return %s : tensor<f32>
