@@ -208,6 +208,7 @@ static LogicalResult importScatter(OpImport &import) {
   std::optional<ReduceOp> op = getBodyReduceOp(region, import.kind(0));
   bool replaces = body.getNumArguments() == 2 &&
                   body.getOperations().size() == 1 &&
+                  body.back().getName().getStringRef() == "stablehlo.return" &&
                   body.back().getNumOperands() == 1 &&
                   body.back().getOperand(0) == body.getArgument(1);
   if (!op && !replaces)

@@ -174,6 +174,63 @@ func.func @scatter_indexed_unknown(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>, %u:
 
 // -----
 
+func.func @scatter_body_from_outside(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>, %u: tensor<6x4xf32>, %z: tensor<f32>) {
+  // expected-error @+1 {{'stablehlo.scatter' op has a body that neither takes the update nor combines it by one of add, multiply, maximum, minimum, and, or, xor}}
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %z : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<6x9xf32>, tensor<4x1xi32>, tensor<6x4xf32>) -> tensor<6x9xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_body_goes_on(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>, %u: tensor<6x4xf32>, %z: tensor<f32>) {
+  // expected-error @+1 {{'stablehlo.scatter' op has a body that neither takes the update nor combines it by one of add, multiply, maximum, minimum, and, or, xor}}
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    %t = stablehlo.negate %s : tensor<f32>
+  }) : (tensor<6x9xf32>, tensor<4x1xi32>, tensor<6x4xf32>) -> tensor<6x9xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_body_without_return(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>, %u: tensor<6x4xf32>, %z: tensor<f32>) {
+  // expected-error @+1 {{'stablehlo.scatter' op has a body that neither takes the update nor combines it by one of add, multiply, maximum, minimum, and, or, xor}}
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %t = stablehlo.negate %y : tensor<f32>
+  }) : (tensor<6x9xf32>, tensor<4x1xi32>, tensor<6x4xf32>) -> tensor<6x9xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_empty_body(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>, %u: tensor<6x4xf32>, %z: tensor<f32>) {
+  // expected-error @+1 {{'stablehlo.scatter' op has a body that neither takes the update nor combines it by one of add, multiply, maximum, minimum, and, or, xor}}
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+  }) : (tensor<6x9xf32>, tensor<4x1xi32>, tensor<6x4xf32>) -> tensor<6x9xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_body_operands(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>, %u: tensor<6x4xf32>, %z: tensor<f32>) {
+  // expected-error @+1 {{'stablehlo.scatter' op has a body that neither takes the update nor combines it by one of add, multiply, maximum, minimum, and, or, xor}}
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = "stablehlo.add"(%x) : (tensor<f32>) -> tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<6x9xf32>, tensor<4x1xi32>, tensor<6x4xf32>) -> tensor<6x9xf32>
+  return
+}
+
+// -----
+
 func.func @scatter_two(%a: tensor<6x9xf32>, %i: tensor<4x1xi32>, %u: tensor<6x4xf32>) {
   // expected-error @+1 {{'stablehlo.scatter' op scatters several tensors; only one is imported}}
   %0:2 = "stablehlo.scatter"(%a, %a, %i, %u, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
