@@ -418,17 +418,23 @@ static LogicalResult importReduceWindow(OpImport &import) {
     return import.emitError() << "starts from " << op->getOperand(1).getType()
                               << "; needs a scalar of its operand's elements";
   // What the verifier would say of the made op is said here, at the foreign
-  // one.
+  // one. The bound is the verifier's: below it nothing overflows.
+  constexpr int64_t kLargest = int64_t(1) << 31;
   for (ArrayRef<int64_t> list :
        {ArrayRef<int64_t>(*window), ArrayRef<int64_t>(*strides),
         ArrayRef<int64_t>(*dilations)})
     if (static_cast<int64_t>(list.size()) != rank ||
-        llvm::any_of(list, [](int64_t size) { return size < 1; }))
-      return import.emitError() << "needs " << rank << " sizes of at least 1";
+        llvm::any_of(list,
+                     [](int64_t size) { return size < 1 || size > kLargest; }))
+      return import.emitError()
+             << "needs " << rank << " sizes of at least 1 and at most 2^31";
   for (int64_t dim = 0; dim < rank; ++dim) {
     if (low[dim] < 0 || high[dim] < 0)
       return import.emitError() << "takes elements away around dimension "
                                 << dim << "; only what adds some is imported";
+    if (low[dim] > kLargest || high[dim] > kLargest)
+      return import.emitError() << "adds more than 2^31 elements around "
+                                << "dimension " << dim;
     int64_t room = source.getDimSize(dim) + low[dim] + high[dim] -
                    ((*window)[dim] - 1) * (*dilations)[dim] - 1;
     int64_t windows = room < 0 ? 0 : room / (*strides)[dim] + 1;

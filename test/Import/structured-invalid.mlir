@@ -642,8 +642,56 @@ func.func @window_start(%a: tensor<8xf32>, %z: tensor<f32>, %v: tensor<1xf32>) {
 // -----
 
 func.func @window_sizes(%a: tensor<8xf32>, %z: tensor<f32>, %v: tensor<1xf32>) {
-  // expected-error @+1 {{'stablehlo.reduce_window' op needs 1 sizes of at least 1}}
+  // expected-error @+1 {{'stablehlo.reduce_window' op needs 1 sizes of at least 1 and at most 2^31}}
   %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @window_large(%a: tensor<8xf32>, %z: tensor<f32>) {
+  // expected-error @+1 {{'stablehlo.reduce_window' op needs 1 sizes of at least 1 and at most 2^31}}
+  %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 4611686018427387904>, window_dilations = array<i64: 4>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @window_stride_large(%a: tensor<8xf32>, %z: tensor<f32>) {
+  // expected-error @+1 {{'stablehlo.reduce_window' op needs 1 sizes of at least 1 and at most 2^31}}
+  %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2147483649>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<1xf32>
+  return
+}
+
+// -----
+
+func.func @window_padding_low(%a: tensor<8xf32>, %z: tensor<f32>) {
+  // expected-error @+1 {{'stablehlo.reduce_window' op adds more than 2^31 elements around dimension 0}}
+  %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 5>, padding = dense<[[9223372036854775807, 0]]> : tensor<1x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @window_padding_high(%a: tensor<8xf32>, %z: tensor<f32>) {
+  // expected-error @+1 {{'stablehlo.reduce_window' op adds more than 2^31 elements around dimension 0}}
+  %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 5>, padding = dense<[[0, 9223372036854775807]]> : tensor<1x2xi64>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):
     %s = stablehlo.add %x, %y : tensor<f32>
     stablehlo.return %s : tensor<f32>
