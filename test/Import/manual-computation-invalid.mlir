@@ -39,6 +39,64 @@ func.func @one_device(%a: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @no_axes(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'sdy.manual_computation' op needs 'manual_axes', and a body of one block with an argument for each operand}}
+  %0 = "sdy.manual_computation"(%a) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>, out_shardings = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>}> ({
+  ^bb0(%b: tensor<2xf32>):
+    sdy.return %b : tensor<2xf32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @no_argument(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'sdy.manual_computation' op needs 'manual_axes', and a body of one block with an argument for each operand}}
+  %0 = "sdy.manual_computation"(%a) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>, out_shardings = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>, manual_axes = ["x"]}> ({
+    %b = stablehlo.constant dense<1.0> : tensor<2xf32>
+    sdy.return %b : tensor<2xf32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @body_type(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'sdy.manual_computation' op has a body that takes 'tensor<?xf32>'}}
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%b: tensor<?xf32>) {
+    sdy.return %b : tensor<?xf32>
+  } : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @body_results(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'sdy.manual_computation' op has 1 results, its body gives 2}}
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%b: tensor<2xf32>) {
+    sdy.return %b, %b : tensor<2xf32>, tensor<2xf32>
+  } : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @no_shardings(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'sdy.manual_computation' op has no list of shardings}}
+  %0 = "sdy.manual_computation"(%a) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>, manual_axes = ["x"]}> ({
+  ^bb0(%b: tensor<2xf32>):
+    sdy.return %b : tensor<2xf32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @groups_missing(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%b: tensor<2xf32>) {
     // expected-error @+1 {{'stablehlo.all_reduce' op needs 'replica_groups' of two dimensions}}
