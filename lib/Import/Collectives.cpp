@@ -25,20 +25,57 @@ struct Groups {
 
 } // namespace
 
-/// The rows of `replica_groups`; reports what is none.
+/// The number of the op's channel; 0, which means none, where it has none.
+static int64_t getChannel(Operation *op) {
+  std::string text;
+  if (Attribute handle = op->getAttr("channel_handle"))
+    llvm::raw_string_ostream(text) << handle;
+  StringRef number = StringRef(text).split("handle = ").second;
+  int64_t channel = 0;
+  if (number.take_while([](char c) { return c == '-' || llvm::isDigit(c); })
+          .getAsInteger(10, channel))
+    return 0;
+  return channel;
+}
+
+/// Numbers in groups must mean ranks. They do with 'use_global_device_ids',
+/// and, where an op has no such attribute, with a channel; otherwise they mean
+/// replicas of the whole program, of which each has all ranks.
+static LogicalResult checkNumbersAreRanks(OpImport &import) {
+  if (import.name() == "stablehlo.all_to_all") {
+    if (getChannel(import.op) > 0)
+      return success();
+    return import.emitError() << "has groups of replicas of the program; needs "
+                                 "a 'channel_handle' for groups of ranks";
+  }
+  if (import.op->getAttrOfType<UnitAttr>("use_global_device_ids"))
+    return success();
+  return import.emitError() << "has groups of replicas of the program; needs "
+                               "'use_global_device_ids' for groups of ranks";
+}
+
+/// The rows of `replica_groups`, those of `mesh` where it names no rank;
+/// reports what is none.
 static FailureOr<SmallVector<SmallVector<int64_t>>>
-readGroups(OpImport &import) {
+readGroups(OpImport &import, const planner::Mesh &mesh) {
   auto attr = import.op->getAttrOfType<DenseIntElementsAttr>("replica_groups");
   if (!attr || attr.getType().getRank() != 2)
     return import.emitError() << "needs 'replica_groups' of two dimensions";
+  if (failed(checkNumbersAreRanks(import)))
+    return failure();
+  // One group of all ranks.
+  if (attr.empty())
+    return SmallVector<SmallVector<int64_t>>{
+        llvm::to_vector(llvm::seq<int64_t>(0, mesh.numRanks()))};
   SmallVector<SmallVector<int64_t>> groups(attr.getType().getDimSize(0));
   int64_t size = attr.getType().getDimSize(1), at = 0;
   for (const APInt &rank : attr.getValues<APInt>())
-    groups[at++ / std::max<int64_t>(size, 1)].push_back(rank.getSExtValue());
+    groups[at++ / size].push_back(rank.trySExtValue().value_or(-1));
   return groups;
 }
 
-/// True where the groups along `axes` are `groups`, in some order.
+/// True where the groups along `axes` are `groups`, which have each rank once,
+/// in some order.
 static bool isAlong(const planner::Mesh &mesh, ArrayRef<planner::AxisRef> axes,
                     ArrayRef<SmallVector<int64_t>> groups) {
   std::vector<planner::AxisRef> list(axes.begin(), axes.end());
@@ -67,13 +104,22 @@ static FailureOr<Groups> getGroups(OpImport &import) {
     return import.emitError()
            << "stands outside of a manual computation; a program of global "
               "tensors has no ranks";
-  FailureOr<SmallVector<SmallVector<int64_t>>> groups = readGroups(import);
-  if (failed(groups))
-    return failure();
   planner::Mesh mesh =
       lookupMesh(import.builder.getBlock()->getParentOp(), name)
           .getPlannerMesh();
+  FailureOr<SmallVector<SmallVector<int64_t>>> groups =
+      readGroups(import, mesh);
+  if (failed(groups))
+    return failure();
   Builder &builder = import.builder;
+  SmallVector<Attribute> lists;
+  for (ArrayRef<int64_t> group : *groups)
+    lists.push_back(builder.getDenseI64ArrayAttr(group));
+  ArrayAttr all = builder.getArrayAttr(lists);
+  auto checked = comm::getGroups(mesh, builder.getArrayAttr({}), all);
+  if (!checked)
+    return import.emitError()
+           << "'replica_groups': " << checked.error().message;
   // Of few axes, every choice in mesh order.
   constexpr size_t kMaxAxes = 8;
   size_t count = mesh.axes().size();
@@ -89,14 +135,6 @@ static FailureOr<Groups> getGroups(OpImport &import) {
                     {},
                     planner::totalSize({axes.begin(), axes.end()})};
   }
-  SmallVector<Attribute> lists;
-  for (ArrayRef<int64_t> group : *groups)
-    lists.push_back(builder.getDenseI64ArrayAttr(group));
-  ArrayAttr all = builder.getArrayAttr(lists);
-  auto checked = comm::getGroups(mesh, builder.getArrayAttr({}), all);
-  if (!checked)
-    return import.emitError()
-           << "'replica_groups': " << checked.error().message;
   return Groups{name, builder.getArrayAttr({}), all,
                 planner::totalSize(checked->axes)};
 }

@@ -203,7 +203,11 @@ std::optional<ReduceOp> mlir::dtensor::getBodyReduceOp(Region &region,
   if (body.getOperations().size() != 2 || body.getNumArguments() != 2 ||
       body.front().getNumOperands() != 2 ||
       body.front().getOperand(0) == body.front().getOperand(1) ||
-      !llvm::all_of(body.front().getOperands(), llvm::IsaPred<BlockArgument>) ||
+      !llvm::all_of(body.front().getOperands(),
+                    [&](Value operand) {
+                      return llvm::is_contained(body.getArguments(), operand);
+                    }) ||
+      body.back().getName().getStringRef() != "stablehlo.return" ||
       body.back().getOperands() != body.front().getResults())
     return std::nullopt;
   bool isBool = kind == ElementKind::Bool;

@@ -51,7 +51,10 @@ static FailureOr<PartDims> readDims(OpImport &import, StringRef attribute,
                                 << "': " << found.error().message;
     list->assign(found->begin(), found->end());
   }
-  auto [before, after] = StringRef(text).split("index_vector_dim = ");
+  auto [before, after] = StringRef(text).split("index_vector_dim");
+  after = after.ltrim();
+  if (after.consume_front("="))
+    after = after.ltrim();
   if (!after.empty() &&
       after.take_while(llvm::isDigit).getAsInteger(10, dims.vector))
     return import.emitError() << "has no readable 'index_vector_dim'";
@@ -93,15 +96,41 @@ static SmallVector<int64_t> getBatchFirst(int64_t rank,
   return order;
 }
 
-static LogicalResult checkIndices(OpImport &import, unsigned operand,
-                                  const PartDims &dims) {
-  RankedTensorType indices = import.operandTensor(operand);
+/// Checks what is said about dimensions of `whole`, of the indices (operand 1),
+/// and of `parts`, whose dimensions `windowName` tells apart.
+static LogicalResult checkDims(OpImport &import, const PartDims &dims,
+                               RankedTensorType whole, RankedTensorType parts,
+                               StringRef windowName) {
+  RankedTensorType indices = import.operandTensor(1);
   Type element = indices.getElementType();
   bool isKnown = element.isInteger(32) || element.isInteger(64);
   if (!isKnown || dims.vector < 0 || dims.vector > indices.getRank())
     return import.emitError()
            << "has indices of " << indices << " with their vector in dimension "
            << dims.vector << "; needs i32 or i64";
+  SmallVector<int64_t> indexed(dims.indexed);
+  llvm::sort(indexed);
+  for (auto [index, dim] : llvm::enumerate(indexed))
+    if (dim < 0 || dim >= whole.getRank() ||
+        (index > 0 && indexed[index - 1] == dim))
+      return import.emitError()
+             << "has indices of dimension " << dim
+             << "; needs different ones in [0, " << whole.getRank() << ')';
+  int64_t vectorSize =
+      dims.vector == indices.getRank() ? 1 : indices.getDimSize(dims.vector);
+  if (vectorSize != static_cast<int64_t>(indexed.size()))
+    return import.emitError()
+           << "has indices of " << vectorSize << " numbers for "
+           << indexed.size() << " dimensions";
+  size_t numKept = whole.getRank() - indexed.size();
+  bool isKnownWindow = dims.window.size() == numKept;
+  for (auto [index, dim] : llvm::enumerate(dims.window))
+    isKnownWindow &= dim >= 0 && dim < parts.getRank() &&
+                     (index == 0 || dims.window[index - 1] < dim);
+  if (!isKnownWindow)
+    return import.emitError()
+           << "needs '" << windowName << "' of " << numKept
+           << " growing dimensions in [0, " << parts.getRank() << ')';
   return success();
 }
 
@@ -121,12 +150,15 @@ static LogicalResult importGather(OpImport &import) {
       readDims(import, "dimension_numbers",
                {"offset_dims", "collapsed_slice_dims", "start_index_map"},
                {"operand_batching_dims", "start_indices_batching_dims"});
-  if (failed(dims) || failed(checkIndices(import, 1, *dims)))
+  if (failed(dims))
+    return failure();
+  RankedTensorType source = import.operandTensor(0);
+  if (failed(checkDims(import, *dims, source, import.resultTensor(),
+                       "offset_dims")))
     return failure();
   FailureOr<SmallVector<int64_t>> sizes = import.integers("slice_sizes");
   if (failed(sizes))
     return failure();
-  RankedTensorType source = import.operandTensor(0);
   for (int64_t dim = 0; dim < source.getRank(); ++dim)
     if (static_cast<int64_t>(sizes->size()) != source.getRank() ||
         (*sizes)[dim] != (llvm::is_contained(dims->indexed, dim)
@@ -142,15 +174,15 @@ static LogicalResult importGather(OpImport &import) {
                    import.builder, import.loc(), parts, dims->indexed,
                    ValueRange{import.operands[0], indices}, ValueRange(empty))
                    .getResult(0);
+  if (parts.getRank() != import.resultTensor().getRank())
+    return import.emitError()
+           << "has a result of type " << import.op->getResult(0).getType()
+           << "; its parts are of " << parts;
   // Where each dimension of the result is among the parts'.
   SmallVector<int64_t> order = getBatchFirst(parts.getRank(), dims->window);
   SmallVector<int64_t> back(order.size());
-  for (auto [index, dim] : llvm::enumerate(order)) {
-    if (dim < 0 || dim >= parts.getRank())
-      return import.emitError() << "has offset dimension " << dim
-                                << " of a result of rank " << parts.getRank();
+  for (auto [index, dim] : llvm::enumerate(order))
     back[dim] = index;
-  }
   return import.yield(llvm::is_sorted(back) ? made
                                             : import.transpose(made, back));
 }
@@ -167,13 +199,16 @@ static LogicalResult importScatter(OpImport &import) {
       !import.op->getRegion(0).hasOneBlock())
     return import.emitError() << "scatters several tensors; only one is "
                                  "imported";
-  if (failed(checkIndices(import, 1, *dims)))
+  RankedTensorType target = import.operandTensor(0);
+  if (failed(checkDims(import, *dims, target, import.operandTensor(2),
+                       "update_window_dims")))
     return failure();
   Region &region = import.op->getRegion(0);
   Block &body = region.front();
   std::optional<ReduceOp> op = getBodyReduceOp(region, import.kind(0));
   bool replaces = body.getNumArguments() == 2 &&
                   body.getOperations().size() == 1 &&
+                  body.back().getName().getStringRef() == "stablehlo.return" &&
                   body.back().getNumOperands() == 1 &&
                   body.back().getOperand(0) == body.getArgument(1);
   if (!op && !replaces)
@@ -184,12 +219,8 @@ static LogicalResult importScatter(OpImport &import) {
   Value updates = import.operands[2];
   int64_t rank = import.operandTensor(2).getRank();
   SmallVector<int64_t> order = getBatchFirst(rank, dims->window);
-  if (static_cast<int64_t>(order.size()) != rank)
-    return import.emitError() << "names dimensions of the updates that are "
-                                 "none";
   if (!llvm::is_sorted(order))
     updates = import.transpose(updates, order);
-  RankedTensorType target = import.operandTensor(0);
   RankedTensorType parts = getPartType(target, indices, dims->indexed);
   if (updates.getType() != parts)
     return import.emitError()
@@ -209,25 +240,73 @@ static LogicalResult importScatter(OpImport &import) {
 // sort
 //===----------------------------------------------------------------------===//
 
-static bool isOp(Operation *op, StringRef name) {
-  return op && op->getName().getStringRef() == name;
+/// The op `name` with `numOperands` operands that `value` is the result of;
+/// null where it is another value. Nothing has verified foreign ops.
+static Operation *getDefiningOp(Value value, StringRef name,
+                                unsigned numOperands) {
+  Operation *op = value.getDefiningOp();
+  bool isIt = op && op->getName().getStringRef() == name &&
+              op->getNumOperands() == numOperands;
+  return isIt ? op : nullptr;
 }
 
-/// True where `value` is `argument`, or what makes its zeros and its NaNs
-/// alike: selects of constants, by comparisons of the argument.
-static bool isCanonical(Value value, Value argument, bool &isMadeAlike) {
+static std::optional<APFloat> getFloatConstant(Value value) {
+  Operation *constant = getDefiningOp(value, "stablehlo.constant", 0);
+  auto elements = constant
+                      ? constant->getAttrOfType<DenseFPElementsAttr>("value")
+                      : DenseFPElementsAttr();
+  if (!elements || !elements.isSplat())
+    return std::nullopt;
+  return elements.getSplatValue<APFloat>();
+}
+
+namespace {
+
+/// What a comparator makes alike on one of its sides before it compares.
+struct MadeAlike {
+  bool zeros = false, nans = false;
+  bool operator!=(const MadeAlike &other) const {
+    return zeros != other.zeros || nans != other.nans;
+  }
+};
+
+} // namespace
+
+/// What is made alike where `value` is `argument` with `x == 0 ? 0 : x`, with
+/// `x != x ? NaN : x`, or with both, each once; nothing for other values. Of
+/// constants only 0.0 and a NaN without sign are where the elements that they
+/// stand for are sorted to.
+static std::optional<MadeAlike> getMadeAlike(OpImport &import, Value value,
+                                             Value argument) {
+  MadeAlike made;
   while (value != argument) {
-    Operation *select = value.getDefiningOp();
-    if (!isOp(select, "stablehlo.select") || select->getNumOperands() != 3 ||
-        !isOp(select->getOperand(1).getDefiningOp(), "stablehlo.constant"))
-      return false;
-    Operation *test = select->getOperand(0).getDefiningOp();
-    if (!isOp(test, "stablehlo.compare") || test->getOperand(0) != argument)
-      return false;
-    isMadeAlike = true;
+    Operation *select = getDefiningOp(value, "stablehlo.select", 3);
+    if (!select)
+      return std::nullopt;
+    Operation *test =
+        getDefiningOp(select->getOperand(0), "stablehlo.compare", 2);
+    std::optional<APFloat> chosen = getFloatConstant(select->getOperand(1));
+    if (!test || !chosen || chosen->isNegative() ||
+        test->getOperand(0) != argument)
+      return std::nullopt;
+    OpImport comparison{test, import.builder, import.blocks, import.form, {},
+                        {}};
+    // In the total order zeros of two signs differ, and NaNs equal themselves.
+    if (comparison.keyword("compare_type") == "TOTALORDER")
+      return std::nullopt;
+    StringRef direction = comparison.keyword("comparison_direction");
+    std::optional<APFloat> bound = getFloatConstant(test->getOperand(1));
+    if (direction == "EQ" && bound && bound->isZero() && chosen->isZero() &&
+        !made.zeros)
+      made.zeros = true;
+    else if (direction == "NE" && test->getOperand(1) == argument &&
+             chosen->isNaN() && !made.nans)
+      made.nans = true;
+    else
+      return std::nullopt;
     value = select->getOperand(2);
   }
-  return true;
+  return made;
 }
 
 static LogicalResult importSort(OpImport &import) {
@@ -242,13 +321,19 @@ static LogicalResult importSort(OpImport &import) {
   Block &body = op->getRegion(0).front();
   int64_t rank = import.operandTensor(0).getRank();
   int64_t along = dim ? dim.getInt() : rank - 1;
-  Operation *last = body.back().getNumOperands() == 1
-                        ? body.back().getOperand(0).getDefiningOp()
-                        : nullptr;
-  bool isMadeAlike = false;
-  if (!isOp(last, "stablehlo.compare") ||
-      !isCanonical(last->getOperand(0), body.getArgument(0), isMadeAlike) ||
-      !isCanonical(last->getOperand(1), body.getArgument(1), isMadeAlike))
+  bool returnsOne =
+      !body.empty() &&
+      body.back().getName().getStringRef() == "stablehlo.return" &&
+      body.back().getNumOperands() == 1;
+  Operation *last = returnsOne ? getDefiningOp(body.back().getOperand(0),
+                                               "stablehlo.compare", 2)
+                               : nullptr;
+  std::optional<MadeAlike> left, right;
+  if (last) {
+    left = getMadeAlike(import, last->getOperand(0), body.getArgument(0));
+    right = getMadeAlike(import, last->getOperand(1), body.getArgument(1));
+  }
+  if (!left || !right || *left != *right)
     return import.emitError()
            << "has a comparator that is more than one comparison of the first "
               "operand's elements";
@@ -259,7 +344,7 @@ static LogicalResult importSort(OpImport &import) {
     return import.emitError()
            << "along dimension " << along << " has a comparator of direction '"
            << direction << "'; needs LT or GT in [0, " << rank << ')';
-  if (order == "TOTALORDER" && !isMadeAlike)
+  if (order == "TOTALORDER" && !(left->zeros && left->nans))
     return import.emitError()
            << "tells zeros and NaNs of different signs apart; only comparators "
               "that make them alike are imported";
@@ -333,17 +418,23 @@ static LogicalResult importReduceWindow(OpImport &import) {
     return import.emitError() << "starts from " << op->getOperand(1).getType()
                               << "; needs a scalar of its operand's elements";
   // What the verifier would say of the made op is said here, at the foreign
-  // one.
+  // one. The bound is the verifier's: below it nothing overflows.
+  constexpr int64_t kLargest = int64_t(1) << 31;
   for (ArrayRef<int64_t> list :
        {ArrayRef<int64_t>(*window), ArrayRef<int64_t>(*strides),
         ArrayRef<int64_t>(*dilations)})
     if (static_cast<int64_t>(list.size()) != rank ||
-        llvm::any_of(list, [](int64_t size) { return size < 1; }))
-      return import.emitError() << "needs " << rank << " sizes of at least 1";
+        llvm::any_of(list,
+                     [](int64_t size) { return size < 1 || size > kLargest; }))
+      return import.emitError()
+             << "needs " << rank << " sizes of at least 1 and at most 2^31";
   for (int64_t dim = 0; dim < rank; ++dim) {
     if (low[dim] < 0 || high[dim] < 0)
       return import.emitError() << "takes elements away around dimension "
                                 << dim << "; only what adds some is imported";
+    if (low[dim] > kLargest || high[dim] > kLargest)
+      return import.emitError() << "adds more than 2^31 elements around "
+                                << "dimension " << dim;
     int64_t room = source.getDimSize(dim) + low[dim] + high[dim] -
                    ((*window)[dim] - 1) * (*dilations)[dim] - 1;
     int64_t windows = room < 0 ? 0 : room / (*strides)[dim] + 1;

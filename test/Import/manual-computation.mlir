@@ -36,7 +36,7 @@ func.func @main(%a: tensor<8x4xf32>, %w: tensor<4x4xf32>) -> (tensor<4x4xf32>, t
       %r = stablehlo.maximum %x, %y : tensor<f32>
       stablehlo.return %r : tensor<f32>
     }) : (tensor<4x4xf32>) -> tensor<2x4xf32>
-    %o = "stablehlo.all_to_all"(%m) <{split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>}> : (tensor<2x4xf32>) -> tensor<4x2xf32>
+    %o = "stablehlo.all_to_all"(%m) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>}> : (tensor<2x4xf32>) -> tensor<4x2xf32>
     %id = stablehlo.partition_id : tensor<ui32>
     %u = "stablehlo.all_reduce"(%id) <{replica_groups = dense<[[0, 3], [1, 2]]> : tensor<2x2xi64>, use_global_device_ids}> ({
     ^bb0(%x: tensor<ui32>, %y: tensor<ui32>):
@@ -65,4 +65,19 @@ func.func @some_axes(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {
     sdy.return %t : tensor<4x4xf32>
   } : (tensor<8x4xf32>) -> tensor<8x4xf32>
   return %0 : tensor<8x4xf32>
+}
+
+// Groups that name no rank are one of all.
+// CHECK-LABEL: func.func @no_ranks
+// CHECK: comm.all_reduce sum %{{.*}} over @mesh["x", "y"] : tensor<4xf32>
+func.func @no_ranks(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%l: tensor<4xf32>) {
+    %s = "stablehlo.all_reduce"(%l) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = dense<> : tensor<0x0xi64>, use_global_device_ids}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %r = stablehlo.add %x, %y : tensor<f32>
+      stablehlo.return %r : tensor<f32>
+    }) : (tensor<4xf32>) -> tensor<4xf32>
+    sdy.return %s : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
 }
