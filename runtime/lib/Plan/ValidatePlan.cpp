@@ -320,6 +320,11 @@ private:
     for (const std::string &axis : extent->axes)
       if (auto parsed = dtensor::parseAxisRef(mesh, axis); !parsed)
         return fail("local extent: " + parsed.error().message);
+    if (extent->counter < -1)
+      return fail("counter of loop " + std::to_string(extent->counter));
+    if (extent->counter < 0 &&
+        (extent->counter_start != 0 || extent->counter_step != 0))
+      return fail("a counter's start or step, and no counter");
     if (extent->counter >= 0 &&
         (extent->is_index || extent->size != 0 || !extent->axes.empty()))
       return fail("a counter has a size or axes");

@@ -95,6 +95,19 @@ TEST(ValidatePlan, gemms) {
     p.gemms[0]->local_m->axes = {"tp"};
     p.gemms[0]->local_m->is_index = true;
   });
+  expectRefused("counter of loop -2", [](auto &p) {
+    p.gemms[0]->local_m = std::make_unique<schema::LocalExtentT>();
+    p.gemms[0]->local_m->counter = -2;
+  });
+  expectRefused("a counter's start or step, and no counter", [](auto &p) {
+    p.gemms[0]->local_m = std::make_unique<schema::LocalExtentT>();
+    p.gemms[0]->local_m->counter_step = 1;
+  });
+  expectRefused("a counter has a size or axes", [](auto &p) {
+    p.gemms[0]->local_m = std::make_unique<schema::LocalExtentT>();
+    p.gemms[0]->local_m->counter = 0;
+    p.gemms[0]->local_m->size = 2;
+  });
   expectRefused("an index over axes has 0 axes and size 2", [](auto &p) {
     p.gemms[0]->local_m = std::make_unique<schema::LocalExtentT>();
     p.gemms[0]->local_m->size = 2;
