@@ -481,6 +481,21 @@ LogicalResult Outliner::visitIf(scf::IfOp branch) {
   return success();
 }
 
+/// Erases collectives of groups of one rank, which hand their operand on.
+static void eraseAlone(func::FuncOp func) {
+  func.walk([](comm::CollectiveOpInterface op) {
+    planner::Mesh mesh = lookupMesh(op, op.getMeshAttr()).getPlannerMesh();
+    auto axes = getAxisRefs(mesh, op.getAxesAttr());
+    // What a start hands over is a step, whoever meets in it.
+    if (!axes || planner::totalSize(*axes) != 1 ||
+        isa<comm::StartOp>(op->getParentOp()) ||
+        op->getOperand(0).getType() != op->getResult(0).getType())
+      return;
+    op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+    op->erase();
+  });
+}
+
 /// Erases what nothing uses, before anything is made for it.
 static void eraseUnused(Block &block) {
   for (auto op = block.rbegin(); op != block.rend();) {
@@ -540,6 +555,7 @@ LogicalResult Outliner::run() {
   mesh = getMesh(func);
   if (failed(checkConditions(func)))
     return failure();
+  eraseAlone(func);
   eraseUnused(func.getBody().front());
   return visitBlock(func.getBody().front());
 }

@@ -74,6 +74,30 @@ struct ApproximateMathPass
 
 } // namespace
 
+/// Gives arguments without elements one dimension: the conversion to bare
+/// pointers takes no others.
+static void flattenEmptyBuffers(ModuleOp module) {
+  for (auto func : module.getOps<func::FuncOp>()) {
+    Block &body = func.getBody().front();
+    OpBuilder builder = OpBuilder::atBlockBegin(&body);
+    for (BlockArgument argument : body.getArguments()) {
+      auto type = dyn_cast<MemRefType>(argument.getType());
+      if (!type || type.getRank() < 2 || !type.hasStaticShape() ||
+          type.getNumElements() != 0)
+        continue;
+      argument.setType(MemRefType::get({0}, type.getElementType()));
+      ReassociationIndices all =
+          llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+      auto whole = memref::ExpandShapeOp::create(
+          builder, argument.getLoc(), type, argument,
+          ArrayRef<ReassociationIndices>{all});
+      argument.replaceAllUsesExcept(whole, whole);
+    }
+    func.setType(FunctionType::get(func.getContext(), body.getArgumentTypes(),
+                                   func.getResultTypes()));
+  }
+}
+
 static void buildLoweringPipeline(OpPassManager &pm) {
   // Named ops fix the types of their bodies; what follows changes those.
   pm.addPass(createLinalgGeneralizeNamedOpsPass());
@@ -209,6 +233,7 @@ FailureOr<KernelImage> mlir::dtensor::compileKernels(ModuleOp kernels) {
   context->appendDialectRegistry(registry);
 
   OwningOpRef<ModuleOp> lowered(kernels.clone());
+  flattenEmptyBuffers(*lowered);
   PassManager pm(context);
   buildLoweringPipeline(pm);
   if (failed(pm.run(*lowered)))

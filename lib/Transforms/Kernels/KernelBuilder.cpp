@@ -372,6 +372,9 @@ FailureOr<Kernel> KernelBuilder::buildConcat(tensor::ConcatOp concat) {
   SmallVector<OpFoldResult> strides(rank, builder.getIndexAttr(1));
   int64_t start = 0;
   for (Value input : concat.getInputs()) {
+    if (llvm::is_contained(cast<RankedTensorType>(input.getType()).getShape(),
+                           0))
+      continue; // no part of the target, whose views begin inside of it
     Value source =
         function
             .buffers[llvm::find(kernel.inputs, input) - kernel.inputs.begin()];
