@@ -8,6 +8,8 @@
 #include "dtrt/Communicator.h"
 #include "dtrt/Gemm.h"
 
+#include <map>
+
 namespace dtrt {
 
 /// A compiled kernel: `buffers` are the views read, then those written.
@@ -144,6 +146,7 @@ private:
     Communicator *communicator = nullptr;
     StepTimes *times = nullptr;
     std::vector<StepEvent> *events = nullptr;
+    size_t lastStart = 0; ///< the position of the start under way
   };
 
   RankProgram(dtensor::Mesh mesh, int64_t rank);
@@ -166,7 +169,7 @@ private:
   /// The step after `position` and those that belong to it.
   size_t stepAfter(size_t position) const;
   RunStatus startSteps(Start &start, Communicator &communicator);
-  void runOnQueue(StepRange range);
+  RunStatus runOnQueue(StepRange range);
   RunStatus measureStep(size_t position, Communicator &communicator,
                         std::vector<StepEvent> *events);
   std::byte *at(const schema::View &view) const { return slab + view.offset(); }
@@ -181,13 +184,13 @@ private:
   std::vector<CopyBytes> copies;
   std::vector<Communication> communications;
   std::vector<Start> starts;
+  std::map<uint32_t, uint32_t> startOf; ///< the start of each event
   std::vector<Loop> loops;
   std::vector<Branch> branches;
 
   Recording recording;
   /// Where the communicator runs on other threads, and there are starts.
   std::unique_ptr<StepQueue> queue;
-  RunStatus queueFailure;
   std::vector<StepEvent> queueEvents;
 };
 

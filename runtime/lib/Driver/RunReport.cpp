@@ -69,7 +69,21 @@ Bandwidth bandwidthOf(const ProgramRun &run,
   }
 }
 
-std::string collectiveJson(const ProgramRun &run, size_t step) {
+/// How often each step runs where branches lead to it.
+std::vector<double> countRuns(const schema::ProgramT &program) {
+  std::vector<double> runs(program.steps.size(), 1);
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (program.steps[i].kind() != schema::StepKind::loop)
+      continue;
+    const schema::LoopT &loop = *program.loops[program.steps[i].index()];
+    for (size_t inner = i + 1; inner <= i + loop.steps; ++inner)
+      runs[inner] *= static_cast<double>(loop.count);
+  }
+  return runs;
+}
+
+/// Times are those of one of the `runs` of the step.
+std::string collectiveJson(const ProgramRun &run, size_t step, double runs) {
   const schema::CollectiveT &collective =
       *run.program->collectives[run.program->steps[step].index()];
   // The rank that came last waited for nobody.
@@ -78,6 +92,7 @@ std::string collectiveJson(const ProgramRun &run, size_t step) {
     if (step < run.times[rank].size())
       measured = rank == 0 ? run.times[rank][step]
                            : std::min(measured, run.times[rank][step]);
+  measured /= runs;
   Bandwidth bandwidth = bandwidthOf(run, collective);
   double algbw = measured > 0 ? bandwidth.bytes / measured / 1000 : 0;
   std::string axes;
@@ -190,12 +205,13 @@ std::string dtrt::statsJson(const ProgramRun &run) {
     text += (rank ? ",\n    " : "\n    ") + rankJson(run, rank);
   text += "\n  ],\n  \"collectives\": [";
   bool first = true;
+  std::vector<double> runs = countRuns(*run.program);
   for (size_t i = 0; i < run.program->steps.size(); ++i) {
     const schema::Step &step = run.program->steps[i];
     if (step.kind() != schema::StepKind::collective ||
         !movesData(*run.program->collectives[step.index()]))
       continue;
-    text += (first ? "\n    " : ",\n    ") + collectiveJson(run, i);
+    text += (first ? "\n    " : ",\n    ") + collectiveJson(run, i, runs[i]);
     first = false;
   }
   return text + "\n  ]\n}\n";

@@ -116,15 +116,12 @@ void RankProgram::resolveControl(const schema::ProgramT &program,
   switch (step.kind()) {
   case schema::StepKind::start:
     resolved.index = static_cast<uint32_t>(starts.size());
+    startOf[program.starts[step.index()]->event] = resolved.index;
     starts.push_back({{next, next + program.starts[step.index()]->count}, 0});
     return;
   case schema::StepKind::wait: {
     // Its start came before.
-    uint32_t event = program.waits[step.index()]->event;
-    for (size_t i = 0; i < position; ++i)
-      if (steps[i].kind == schema::StepKind::start &&
-          program.starts[program.steps[i].index()]->event == event)
-        resolved.index = steps[i].index;
+    resolved.index = startOf.at(program.waits[step.index()]->event);
     return;
   }
   case schema::StepKind::loop: {
@@ -276,7 +273,7 @@ Status RankProgram::attach(Communicator &communicator) {
     return Status::success();
   try {
     queue = std::make_unique<StepQueue>(
-        [this](StepRange range) { runOnQueue(range); }, starts.size());
+        [this](StepRange range) { return runOnQueue(range); }, starts.size());
   } catch (const std::system_error &error) {
     return Error{std::string("cannot start the thread of queue 1: ") +
                  error.what()};

@@ -46,9 +46,7 @@ RunStatus RankProgram::runStep(const ResolvedStep &step,
   case schema::StepKind::start:
     return startSteps(starts[step.index], communicator);
   case schema::StepKind::wait:
-    if (queue)
-      queue->waitFor(starts[step.index].number);
-    return queueFailure;
+    return queue ? queue->waitFor(starts[step.index].number) : std::nullopt;
   case schema::StepKind::loop:
   case schema::StepKind::branch:
     break; // runControl
@@ -75,6 +73,7 @@ RunStatus RankProgram::runControl(const ResolvedStep &step,
 /// Hands the steps over, or runs them where there is no queue.
 RunStatus RankProgram::startSteps(Start &start, Communicator &communicator) {
   if (queue) {
+    recording.lastStart = start.range.begin - 1;
     start.number = queue->submit(start.range);
     return std::nullopt;
   }
@@ -84,11 +83,13 @@ RunStatus RankProgram::startSteps(Start &start, Communicator &communicator) {
   return std::nullopt;
 }
 
-/// Runs on the queue's thread. After a failure nothing more is tried: the wait
-/// reports it.
-void RankProgram::runOnQueue(StepRange range) {
-  for (size_t i = range.begin; i < range.end && !queueFailure; ++i)
-    queueFailure = measureStep(i, *recording.communicator, &queueEvents);
+/// Runs on the queue's thread; the wait reports a failure.
+RunStatus RankProgram::runOnQueue(StepRange range) {
+  for (size_t i = range.begin; i < range.end; ++i)
+    if (RunStatus failure =
+            measureStep(i, *recording.communicator, &queueEvents))
+      return failure;
+  return std::nullopt;
 }
 
 RunStatus RankProgram::measureStep(size_t position, Communicator &communicator,
@@ -124,9 +125,11 @@ RunStatus RankProgram::runSteps(StepRange range, Communicator &communicator) {
   for (size_t i = range.begin; i < range.end; i = stepAfter(i)) {
     const ResolvedStep &step = steps[i];
     if (queue && queue->isBusy() && step.kind == schema::StepKind::collective) {
-      queue->drain();
-      if (queueFailure)
-        return queueFailure;
+      double start = recording.times ? nowUs() : 0;
+      if (RunStatus failure = queue->drain())
+        return failure;
+      if (recording.times) // as the wait that comes later would have
+        (*recording.times)[recording.lastStart] += nowUs() - start;
     }
     // The time of a loop or branch is that of the steps in it.
     bool isControl = step.kind == schema::StepKind::loop ||
@@ -141,13 +144,13 @@ RunStatus RankProgram::runSteps(StepRange range, Communicator &communicator) {
 
 RunStatus RankProgram::run(Communicator &communicator, StepTimes *times,
                            std::vector<StepEvent> *events) {
-  recording = {&communicator, times, events};
-  queueFailure.reset();
+  recording = {&communicator, times, events, 0};
   queueEvents.clear();
   if (times)
     times->resize(steps.size());
   if (!queue)
     return runSteps({0, steps.size()}, communicator);
+  queue->reset();
   RunStatus end;
   // The queue may be waiting for ranks that wait for this one.
   auto giveUp = [&](const std::string &detail) {

@@ -6,7 +6,7 @@
 
 using namespace dtrt;
 
-StepQueue::StepQueue(std::function<void(StepRange)> run, size_t capacity)
+StepQueue::StepQueue(std::function<RunStatus(StepRange)> run, size_t capacity)
     : run(std::move(run)), ring(capacity) {
   thread = std::thread([this] { work(); });
 }
@@ -31,13 +31,19 @@ uint64_t StepQueue::submit(StepRange range) {
   return submitted;
 }
 
-void StepQueue::waitFor(uint64_t number) {
+RunStatus StepQueue::waitFor(uint64_t number) {
   std::unique_lock<std::mutex> lock(mutex);
   finished.wait(lock, [&] { return done >= number; });
   seenDone = done;
+  return failure;
 }
 
-void StepQueue::drain() { waitFor(submitted); }
+RunStatus StepQueue::drain() { return waitFor(submitted); }
+
+void StepQueue::reset() {
+  std::lock_guard<std::mutex> lock(mutex);
+  failure.reset();
+}
 
 void StepQueue::work() {
   std::unique_lock<std::mutex> lock(mutex);
@@ -46,9 +52,12 @@ void StepQueue::work() {
     if (done == submitted)
       return;
     StepRange range = ring[done % ring.size()];
-    lock.unlock();
-    run(range);
-    lock.lock();
+    if (!failure) {
+      lock.unlock();
+      RunStatus status = run(range);
+      lock.lock();
+      failure = std::move(status);
+    }
     ++done;
     finished.notify_one();
   }
