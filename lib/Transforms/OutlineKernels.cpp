@@ -394,7 +394,7 @@ LogicalResult Outliner::visitBlock(Block &block) {
   return success();
 }
 
-/// The constant bounds of a loop of at least one iteration.
+/// The constant bounds of a loop, of at least one iteration: `handsOn`.
 LogicalResult Outliner::checkLoop(scf::ForOp loop) {
   std::optional<int64_t> start = getConstantIntValue(loop.getLowerBound());
   std::optional<int64_t> end = getConstantIntValue(loop.getUpperBound());
@@ -422,14 +422,6 @@ LogicalResult Outliner::checkLoop(scf::ForOp loop) {
 LogicalResult Outliner::visitFor(scf::ForOp loop) {
   if (failed(closeGroup()) || failed(checkLoop(loop)))
     return failure();
-  if (*getConstantIntValue(loop.getLowerBound()) >=
-      *getConstantIntValue(loop.getUpperBound())) {
-    for (auto [result, init] :
-         llvm::zip_equal(loop.getResults(), loop.getInits()))
-      result.replaceAllUsesWith(init);
-    loop.erase();
-    return success();
-  }
   loop->setAttr(
       kLoopNumberAttr,
       IntegerAttr::get(IntegerType::get(loop.getContext(), 64), numLoops++));
@@ -496,6 +488,15 @@ static void eraseAlone(func::FuncOp func) {
   });
 }
 
+/// True where the results of `loop` are what it starts from.
+static bool handsOn(scf::ForOp loop) {
+  if (llvm::equal(loop.getYieldedValues(), loop.getRegionIterArgs()))
+    return true;
+  std::optional<int64_t> start = getConstantIntValue(loop.getLowerBound());
+  std::optional<int64_t> end = getConstantIntValue(loop.getUpperBound());
+  return start && end && *start >= *end && !loop.getUnsignedCmp();
+}
+
 /// Erases what nothing uses, before anything is made for it.
 static void eraseUnused(Block &block) {
   for (auto op = block.rbegin(); op != block.rend();) {
@@ -506,6 +507,10 @@ static void eraseUnused(Block &block) {
       for (Region &region : unused.getRegions())
         for (Block &inner : region)
           eraseUnused(inner);
+      if (auto loop = dyn_cast<scf::ForOp>(unused); loop && handsOn(loop)) {
+        loop.replaceAllUsesWith(loop.getInits());
+        loop.erase();
+      }
       continue;
     }
     unused.erase();

@@ -28,24 +28,33 @@ func.func @main(%a: tensor<8xf32> {dtensor.name = "a", dtensor.layout = #rows}, 
       %d = math.sin %x : tensor<4xf32>
       scf.yield %d, %x : tensor<4xf32>, tensor<4xf32>
     }
+    // Hands on what it gets, of which one is not used; and no iteration at all.
+    %h:2 = scf.for %i = %c0 to %c2 step %c1 iter_args(%x = %w#0, %y = %v) -> (tensor<4xf32>, tensor<4xf32>) {
+      %d = math.exp %x : tensor<4xf32>
+      scf.yield %x, %y : tensor<4xf32>, tensor<4xf32>
+    }
+    %o = math.exp %v : tensor<4xf32>
+    %z = scf.for %i = %c2 to %c2 step %c1 iter_args(%x = %h#0) -> (tensor<4xf32>) {
+      scf.yield %o : tensor<4xf32>
+    }
     // The same from outside in every iteration.
     %t = scf.for %i = %c0 to %c2 step %c1 iter_args(%x = %l) -> (tensor<4xf32>) {
-      %d = math.tanh %w#0 : tensor<4xf32>
+      %d = math.tanh %z : tensor<4xf32>
       scf.yield %d : tensor<4xf32>
     }
     // Two results of which one side gives the same twice.
     %c = tensor.extract %f[] : tensor<i1>
     %b:2 = scf.if %c -> (tensor<4xf32>, tensor<4xf32>) {
-      %z = math.sin %t : tensor<4xf32>
+      %s = math.sin %t : tensor<4xf32>
       %q = math.cos %t : tensor<4xf32>
-      scf.yield %z, %q : tensor<4xf32>, tensor<4xf32>
+      scf.yield %s, %q : tensor<4xf32>, tensor<4xf32>
     } else {
       scf.yield %k, %k : tensor<4xf32>, tensor<4xf32>
     }
     // Nothing uses what this branch, this loop and this start make.
     %n = scf.if %c -> (tensor<4xf32>) {
-      %z = math.exp %t : tensor<4xf32>
-      scf.yield %z : tensor<4xf32>
+      %s = math.exp %t : tensor<4xf32>
+      scf.yield %s : tensor<4xf32>
     } else {
       scf.yield %k : tensor<4xf32>
     }

@@ -79,7 +79,8 @@ func.func @loop_of_unknown_length(%a: tensor<4xf32> {dtensor.global_type = tenso
   %n = comm.axis_index over @mesh["x"] : index
   // expected-error @+1 {{'scf.for' op has bounds that are no constants; how often a loop runs is part of the schedule}}
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> (tensor<4xf32>) {
-    scf.yield %x : tensor<4xf32>
+    %y = math.sin %x : tensor<4xf32>
+    scf.yield %y : tensor<4xf32>
   }
   return %r : tensor<4xf32>
 }
