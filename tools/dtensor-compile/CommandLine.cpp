@@ -73,11 +73,9 @@ EXAMPLE:
 --parallelize FILE.json holds what dtensor.parallelize_plan does:
   {"mesh": "mesh",
    "styles": [{"pattern": "layers.*.up", "style": "colwise", "axis": "tp"}],
-   "inputs": [{"index": 0, "layout": "dp=shard(0)", "open": false
-}]
-}
-Styles are colwise,
-    rowwise and replicate."mesh" may be left out where the program has one; "open" is false where it is left out.
+   "inputs": [{"index": 0, "layout": "dp=shard(0)", "open": false}]}
+Styles are colwise, rowwise, sequence and replicate. "mesh" may be left out
+where the program has one; "open" is false where it is left out.
 )help");
 
 /// Prints a misuse of the command line.
