@@ -88,22 +88,38 @@ TEST(TopologyFile, NumbersOutOfRangeAreRefused) {
     return refusal("{'name': 'm', 'default_link': {" + members + "}}");
   };
   EXPECT_EQ(withLink("'latency_us': -1, 'gigabytes_per_second': 1"),
-            "t.json:1:46: 'default_link.latency_us' must be a number of 0 or "
-            "more and at most 1e+09");
+            "t.json:1:46: 'default_link.latency_us' must be a number from 0 "
+            "to 1e+09");
   EXPECT_EQ(withLink("'latency_us': 1, 'gigabytes_per_second': 0"),
             "t.json:1:73: 'default_link.gigabytes_per_second' must be a number "
-            "above 0 and at most 1e+09");
+            "from 1e-06 to 1e+09");
   EXPECT_EQ(withLink("'latency_us': 1, 'gigabytes_per_second': 1e400"),
             "t.json:1:73: a number is out of the range of a double");
+  // No division by it is infinite.
+  EXPECT_EQ(withLink("'latency_us': 1, 'gigabytes_per_second': 1e-320"),
+            "t.json:1:73: 'default_link.gigabytes_per_second' must be a number "
+            "from 1e-06 to 1e+09");
   EXPECT_EQ(withLink("'latency_us': 1, 'gigabytes_per_second': '1'"),
             "t.json:1:73: 'default_link.gigabytes_per_second' must be a number "
-            "above 0 and at most 1e+09");
+            "from 1e-06 to 1e+09");
   EXPECT_EQ(withLink("'latency_us': 1"),
             "t.json:1:31: 'default_link' needs 'gigabytes_per_second'");
   EXPECT_EQ(
       withLink("'latency_us': 1, 'gigabytes_per_second': 1, 'shared_by': 0"),
       "t.json:1:89: 'default_link.shared_by' must be an integer from 1 to "
       "2147483648");
+  EXPECT_EQ(refusal("{'name': 'm', " + std::string(link) +
+                    ", 'memory_gigabytes_per_second': 9e-7}"),
+            "t.json:1:108: 'topology.memory_gigabytes_per_second' must be a "
+            "number from 1e-06 to 1e+09");
+  EXPECT_EQ(refusal(minimal(", 'teraflops': {'f32': 1e-320}")),
+            "t.json:1:133: 'teraflops.f32' must be a number from 1e-06 to "
+            "1e+09");
+  auto slowest = read("{'name': 'm', 'default_link': {'latency_us': 1, "
+                      "'gigabytes_per_second': 1e-6}, "
+                      "'memory_gigabytes_per_second': 1e-6}");
+  ASSERT_TRUE(bool(slowest)) << slowest.error().message;
+  EXPECT_TRUE(bool(readTopology(printTopology(*slowest), "t.json")));
   EXPECT_EQ(refusal(minimal(", 'teraflops': {'f31': 1}")),
             "t.json:1:133: 'teraflops' names 'f31', which is neither an "
             "element type nor 'default'");
