@@ -387,9 +387,11 @@ Expected<Topology> dtensor::parseTopology(std::string_view text) {
   if (text.substr(0, prefix.size()) == prefix)
     return Topology::builtin(text.substr(prefix.size()));
   std::string path(text);
+  errno = 0;
   std::ifstream file(path);
   std::stringstream content;
-  if (file)
+  // To stream nothing out of an empty file counts as a failure.
+  if (file && file.peek() != std::ifstream::traits_type::eof())
     content << file.rdbuf();
   if (!file || file.bad() || content.fail())
     return Error{"cannot read topology file '" + path +

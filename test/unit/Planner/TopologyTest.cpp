@@ -5,6 +5,7 @@
 #include "PlannerTestUtils.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
 
 using namespace dtensor;
@@ -81,6 +82,19 @@ TEST(TopologyFile, RefusalsAreLocated) {
             "name, ranks, ranks_per_node, default_link, node_link, axes, "
             "memory_gigabytes_per_second, teraflops, kernel_floor_us, "
             "collectives)");
+}
+
+TEST(TopologyFile, WhatHasNoTextIsRefused) {
+  std::string path = testing::TempDir() + "/empty-topology.json";
+  std::ofstream(path).close();
+  EXPECT_EQ(parseTopology(path).error().message,
+            path + ":1:1: the text ends where a value is expected");
+  std::remove(path.c_str());
+  std::string folder = testing::TempDir();
+  EXPECT_EQ(parseTopology(folder).error().message,
+            "cannot read topology file '" + folder +
+                "': Is a directory (shipped machines are builtin:threads, "
+                "builtin:h100x8 and builtin:h100x8x16)");
 }
 
 TEST(TopologyFile, NumbersOutOfRangeAreRefused) {
