@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <set>
 
 using namespace dtensor;
 using namespace dtensor::test;
@@ -221,6 +222,43 @@ TEST(Topology, SharedLinksDivideTheirBandwidth) {
   Mesh flat = mesh("x=128");
   EXPECT_EQ(nodes.groupShape(flat, {flat.wholeAxis(0)}).nodes, 16);
   EXPECT_EQ(nodes.groupShape(flat, {{0, 64, 2}}).nodes, 1);
+}
+
+/// Against the count, for every part of every axis and every size of a node.
+TEST(Topology, GroupsSpanTheNodesThatTheirRanksLieOn) {
+  Topology nodes = *Topology::builtin("h100x8x16");
+  Mesh dozens = mesh("y=2,x=12");
+  EXPECT_EQ(nodes.groupShape(dozens, {dozens.wholeAxis(1)}).nodes, 2);
+  EXPECT_EQ(nodes.groupShape(dozens, {dozens.wholeAxis(0)}).nodes, 2);
+  for (const char *text : {"y=2,x=12", "x=12", "y=8,x=3", "a=4,b=6,c=4",
+                           "a=6,b=4,c=5", "y=12,x=10", "x=3,y=3,z=4"}) {
+    Mesh grid = mesh(text);
+    for (int64_t perNode = 1; perNode < grid.numRanks(); ++perNode)
+      for (size_t axis = 0; axis < grid.axes().size(); ++axis) {
+        // The machine's ranks fill its nodes.
+        if (grid.numRanks() % perNode != 0)
+          continue;
+        SCOPED_TRACE(std::string(text) + " axis " + std::to_string(axis) +
+                     " on nodes of " + std::to_string(perNode));
+        nodes.ranksPerNode = perNode;
+        AxisRef whole = grid.wholeAxis(static_cast<int>(axis));
+        for (int64_t pre = 1; pre <= whole.size; ++pre)
+          for (int64_t size = 2; pre * size <= whole.size; ++size) {
+            if (whole.size % pre != 0 || whole.size / pre % size != 0)
+              continue;
+            AxisRef ref = {whole.axis, pre, size};
+            size_t most = 0;
+            for (int64_t rank = 0; rank < grid.numRanks(); ++rank) {
+              std::set<int64_t> found;
+              for (int64_t member : grid.group(rank, {ref}))
+                found.insert(member / perNode);
+              most = std::max(most, found.size());
+            }
+            EXPECT_EQ(nodes.groupShape(grid, {ref}).nodes,
+                      static_cast<int64_t>(most));
+          }
+      }
+  }
 }
 
 /// The gradient of 16 nodes with 8 GPUs each, replicated in every node.
