@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 using namespace dtensor;
@@ -105,16 +107,22 @@ int runCalibrate(const PlanOptions &options, std::ostream &out,
         err,
         Error{"--calibrate measures --backend threads only, not " + backend},
         1);
-  // Better to fail before the work than after it.
+  // Better to fail before the work than after it, but a file that is there
+  // stays as it is until there is something to write.
   std::string path = options.value("output", "");
-  std::ofstream file(path);
-  if (!file)
+  std::error_code ignored;
+  bool isNew = !std::filesystem::exists(path, ignored) && !ignored;
+  if (!std::ofstream(path, std::ios::app))
     return complain(err, Error{path + ": cannot write: " + strerror(errno)}, 1);
   CalibrateOptions asked;
   asked.ranks = options.ranks;
   auto topology = calibrateThreads(asked);
-  if (!topology)
+  if (!topology) {
+    if (isNew)
+      std::remove(path.c_str());
     return complain(err, topology.error(), 4);
+  }
+  std::ofstream file(path);
   file << printTopology(*topology);
   file.close();
   if (!file)

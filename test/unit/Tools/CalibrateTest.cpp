@@ -6,7 +6,14 @@
 #include "PlanTool.h"
 #include "PlannerTestUtils.h"
 
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
 #include <sstream>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
 
 using namespace dtensor;
 using namespace dtensor::test;
@@ -61,6 +68,26 @@ TEST(Calibrate, RefusesWhatItDoesNotMeasure) {
                     std::string(backend));
   expectError({"--calibrate", "-o", "/no/such/file"}, 1,
               "/no/such/file: cannot write: No such file or directory");
+}
+
+/// A run that is stopped while it measures.
+TEST(Calibrate, KeepsTheOldFileUntilItHasANewOne) {
+  std::string path = testing::TempDir() + "/calibrate-old.json";
+  std::ofstream(path) << "old";
+  pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ask({"--calibrate", "-o", path});
+    _exit(0);
+  }
+  // It needs seconds.
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  std::stringstream content;
+  content << std::ifstream(path).rdbuf();
+  EXPECT_EQ(content.str(), "old");
+  std::remove(path.c_str());
 }
 
 TEST(Calibrate, UsageErrors) {
