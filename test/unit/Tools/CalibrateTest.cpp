@@ -90,6 +90,19 @@ TEST(Calibrate, KeepsTheOldFileUntilItHasANewOne) {
   std::remove(path.c_str());
 }
 
+TEST(Calibrate, HasRoomForAsManyRanksAsTheHelpPromises) {
+  for (int64_t ranks = 2; ranks <= 64; ++ranks) {
+    CalibrateOptions options;
+    options.ranks = ranks;
+    EXPECT_EQ(checkCalibration(options).message(), "") << ranks << " ranks";
+  }
+  CalibrateOptions options;
+  options.ranks = 257;
+  EXPECT_EQ(checkCalibration(options).message(),
+            "--calibrate runs at most 256 ranks as threads, but the mesh has "
+            "257");
+}
+
 TEST(Calibrate, UsageErrors) {
   expectError({"--calibrate"}, 2, "--calibrate needs -o FILE");
   expectError({"--calibrate", "-o", "f", "--mesh", "x=2"}, 2,
@@ -134,7 +147,7 @@ TEST(Measure, RefusesWhatDoesNotFit) {
                "--to", "R", "--measure", "--alternatives", "0"},
               1,
               "--measure would need 4294967296 bytes per rank, but has "
-              "2147483648; choose a smaller shape");
+              "2147483648; choose a smaller shape or fewer ranks");
   expectError({"--mesh", "x=2", "--shape", "6", "--from", "S(0)", "--to-mesh",
                "x=3", "--to", "S(0)", "--measure"},
               1, "--measure runs plans on one mesh only");
