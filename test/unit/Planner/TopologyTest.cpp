@@ -143,6 +143,15 @@ TEST(TopologyFile, NumbersOutOfRangeAreRefused) {
             "([A-Za-z_][A-Za-z0-9_]*)");
 }
 
+TEST(TopologyFile, MembersOfAnotherKindAreRefused) {
+  EXPECT_EQ(refusal(minimal(", 'axes': []")),
+            "t.json:1:120: 'axes' must be an object in braces");
+  EXPECT_EQ(refusal(minimal(", 'teraflops': 3")),
+            "t.json:1:125: 'teraflops' must be an object in braces");
+  EXPECT_EQ(refusal(minimal(", 'collectives': {}")),
+            "t.json:1:127: 'collectives' must be an array of objects");
+}
+
 TEST(TopologyFile, ContradictionsAreRefused) {
   const std::string node =
       ", 'node_link': {'latency_us': 5, 'gigabytes_per_second': 1}";
@@ -177,6 +186,11 @@ TEST(TopologyFile, TablesAreChecked) {
   EXPECT_EQ(table("'op': 'all_gather', 'ranks': 8, 'nodes': 4"),
             "t.json:2:17: 'collectives[0]' spans nodes, but the file has no "
             "'ranks_per_node'");
+  EXPECT_EQ(refusal(minimal(", 'ranks_per_node': 4, 'node_link': "
+                            "{'latency_us': 5, 'gigabytes_per_second': 1},\n"
+                            "'collectives': [{'op': 'all_gather', 'ranks': 16, "
+                            "'nodes': 2, 'points': [[1, 1]]}]")),
+            "t.json:2:17: 'collectives[0]' puts 8 ranks on a node of 4");
   const std::string two = "'op': 'all_gather', 'ranks': 2, 'points': ";
   EXPECT_EQ(table(two + "[]"),
             "t.json:2:60: 'collectives[0].points' must be an array of [bytes, "
