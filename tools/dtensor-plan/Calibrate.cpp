@@ -149,8 +149,13 @@ private:
     }
     double out =
         static_cast<double>(step.peakBytes) / static_cast<double>(group + 1);
-    double largest = static_cast<double>(options.maxBytes / options.ranks);
-    if (group != options.ranks || out < std::min(smallestCopy, largest / 2))
+    // Where ranks are many only small groups have slices that take longer than
+    // the barriers around them; all ranks are busy in any case.
+    int64_t smallest = 2;
+    while (options.ranks % smallest != 0)
+      ++smallest;
+    double largest = static_cast<double>(options.maxBytes / smallest);
+    if (out < std::min(smallestCopy, largest / 2))
       return;
     logOfCopies += std::log(2 * out / std::max(time, 0.01));
     ++copies;
