@@ -236,8 +236,11 @@ private:
     const char *begin = text.data() + start, *end = text.data() + at;
     out.isInteger =
         whole && std::from_chars(begin, end, out.integer).ec == std::errc();
-    // What is out of a double's range reads as 0; no field has such numbers.
-    std::from_chars(begin, end, out.number);
+    // from_chars leaves a 0 behind where no double is near the number.
+    if (std::from_chars(begin, end, out.number).ec != std::errc()) {
+      at = start;
+      return fail("a number is out of the range of a double");
+    }
     return Status::success();
   }
 

@@ -155,10 +155,8 @@ bool StepList::exchangeAndCombine(const Layout &to) {
   return true;
 }
 
-namespace {
-
 /// True when no coordinate of `ref` shards or is partial in `layout`.
-bool isFree(const Layout &layout, const AxisRef &ref) {
+static bool isFree(const Layout &layout, const AxisRef &ref) {
   for (const std::vector<AxisRef> &axes : layout.dims)
     for (const AxisRef &used : axes)
       if (overlaps(used, ref))
@@ -168,6 +166,35 @@ bool isFree(const Layout &layout, const AxisRef &ref) {
       return false;
   return true;
 }
+
+/// The pieces that dimension `dim` of `here` still has to gain at its minor
+/// end.
+static std::vector<AxisRef> missingPieces(const Layout &here, const Layout &to,
+                                          const AxisCuts &cuts, int dim) {
+  auto rest = dropPrefix(to.dims[dim], here.dims[dim]);
+  return rest ? cuts.split(*rest) : std::vector<AxisRef>();
+}
+
+bool StepList::sliceTowards(const Layout &to, const AxisCuts &cuts) {
+  std::vector<std::pair<int64_t, int>> order; // size of the cut, dimension
+  std::vector<std::vector<AxisRef>> runs(to.rank());
+  for (int d = 0; d < to.rank(); ++d) {
+    for (const AxisRef &piece : missingPieces(here, to, cuts, d)) {
+      if (!isFree(here, piece))
+        break;
+      runs[d].push_back(piece);
+    }
+    if (!runs[d].empty())
+      order.push_back({-totalSize(runs[d]), d});
+  }
+  std::sort(order.begin(), order.end());
+  bool progress = false;
+  for (auto [cut, d] : order)
+    progress |= slice(d, runs[d]);
+  return progress;
+}
+
+namespace {
 
 /// Rules over the pieces of one pair of layouts.
 class RulePlanner {
@@ -210,10 +237,8 @@ public:
   }
 
 private:
-  /// The pieces that dimension `dim` still has to gain at its minor end.
   std::vector<AxisRef> missing(int dim) const {
-    auto rest = dropPrefix(to.dims[dim], state.current().dims[dim]);
-    return rest ? cuts.split(*rest) : std::vector<AxisRef>();
+    return missingPieces(state.current(), to, cuts, dim);
   }
 
   /// The pieces that dimension `dim` has beyond what it is to keep.
@@ -329,26 +354,7 @@ private:
     return nullptr;
   }
 
-  /// Slices every dimension whose next pieces are unused, where most is cut
-  /// off first.
-  bool slices() {
-    std::vector<std::pair<int64_t, int>> order; // size of the cut, dimension
-    std::vector<std::vector<AxisRef>> runs(to.rank());
-    for (int d = 0; d < to.rank(); ++d) {
-      for (const AxisRef &piece : missing(d)) {
-        if (!isFree(state.current(), piece))
-          break;
-        runs[d].push_back(piece);
-      }
-      if (!runs[d].empty())
-        order.push_back({-totalSize(runs[d]), d});
-    }
-    std::sort(order.begin(), order.end());
-    bool progress = false;
-    for (auto [cut, d] : order)
-      progress |= state.slice(d, runs[d]);
-    return progress;
-  }
+  bool slices() { return state.sliceTowards(to, cuts); }
 
   /// Reduces straight into the shards that the target wants, one dimension
   /// per call, all axes with one op at once.

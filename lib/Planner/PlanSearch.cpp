@@ -175,18 +175,30 @@ std::optional<StepList> LayoutSearch::rebuild(const Frontier &forward,
 
 /// The cheapest layouts of different sizes that wait for no reduction: what is
 /// left may be exchanged in one step, for exactly the bytes that are missing.
+/// Slices first cost no message, and are all that is left of some; but they can
+/// let go of data that the target needs where sizes do not divide.
 void LayoutSearch::exchangeAfter(const Frontier &forward,
                                  std::vector<StepList> &plans) const {
   if (space.source().pending.empty())
     return; // the exchange of the source is among the rules
+  Layout target = space.layoutOf(space.target());
   std::set<Tile> seen;
   for (StateCode code : forward.settled) {
     SearchState state = space.decode(code);
     if (!state.pending.empty() || !seen.insert(space.tileOf(state)).second)
       continue;
     auto list = rebuild(forward, Frontier(), code, code);
-    if (list && list->current() != space.layoutOf(space.target())) {
-      list->exchange(space.layoutOf(space.target()));
+    if (list && list->current() != target) {
+      StepList sliced = *list;
+      AxisCuts cuts(request.mesh, sliced.current(), target);
+      bool progress = false;
+      while (sliced.sliceTowards(target, cuts))
+        progress = true;
+      if (sliced.current() != target)
+        sliced.exchange(target);
+      if (progress)
+        plans.push_back(std::move(sliced));
+      list->exchange(target);
       plans.push_back(std::move(*list));
     }
     if (seen.size() == maxExchanges)

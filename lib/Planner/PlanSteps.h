@@ -5,6 +5,7 @@
 #ifndef DTENSOR_LIB_PLANNER_PLANSTEPS_H
 #define DTENSOR_LIB_PLANNER_PLANSTEPS_H
 
+#include "AxisCuts.h"
 #include "dtensor/Planner/Redistribution.h"
 
 #include <optional>
@@ -37,6 +38,10 @@ public:
   bool toPartial(int dim, std::vector<AxisRef> axes, ReduceOp op);
   /// Partial `axes` from `from` (sum or avg) to the other of the two.
   bool scale(std::vector<AxisRef> axes, ReduceOp from);
+  /// Slices every dimension whose next pieces in `to` are unused, where most is
+  /// cut off first; false where there is none. `cuts` are of `to` and of what
+  /// the steps make of the source.
+  bool sliceTowards(const Layout &to, const AxisCuts &cuts);
   /// One direct exchange, or a permute where every box stays whole.
   void exchange(const Layout &to);
   /// One exchange that also combines what is partial here and creates what is

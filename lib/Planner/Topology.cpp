@@ -4,6 +4,7 @@
 #include "dtensor/Planner/Topology.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace dtensor;
 
@@ -18,16 +19,22 @@ double CollectiveTable::timeUs(double bytes) const {
   return y0 + (y1 - y0) * (bytes - x0) / (x1 - x0);
 }
 
-/// The number of nodes that ranks spread over which differ on `ref`.
+/// The most nodes that ranks spread over which differ on `ref` alone.
 static int64_t nodesSpanned(const Mesh &mesh, const AxisRef &ref,
                             int64_t ranksPerNode) {
   int64_t stride = mesh.stride(ref);
-  // The ranks of a (sub-)axis lie in one aligned block of stride * size.
-  if (ranksPerNode % (stride * ref.size) == 0)
-    return 1;
-  bool cutsEvenly =
-      ranksPerNode % stride == 0 && ref.size % (ranksPerNode / stride) == 0;
-  return cutsEvenly ? ref.size / (ranksPerNode / stride) : ref.size;
+  if (stride >= ranksPerNode)
+    return ref.size; // no two of them lie on one node
+  // The ranks of a (sub-)axis lie in one aligned block of stride * size, and
+  // pass over no node between their first and their last. Where on a node the
+  // first lies: the blocks begin at all multiples of what they and nodes have
+  // in common, unless there is only one.
+  int64_t block = stride * ref.size;
+  int64_t first = block == mesh.numRanks()
+                      ? 0
+                      : ranksPerNode - std::gcd(block, ranksPerNode);
+  first = std::min(first + stride - 1, ranksPerNode - 1);
+  return (first + block - stride) / ranksPerNode + 1;
 }
 
 GroupShape Topology::groupShape(const Mesh &mesh,

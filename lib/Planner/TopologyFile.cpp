@@ -19,8 +19,8 @@ namespace {
 
 /// Larger and smaller numbers than these are slips, not machines.
 constexpr double maxLatencyUs = 1e9;
-constexpr double maxGigabytesPerSecond = 1e9;
-constexpr double maxTeraflops = 1e9;
+constexpr double minGigabytesPerSecond = 1e-6, maxGigabytesPerSecond = 1e9;
+constexpr double minTeraflops = 1e-6, maxTeraflops = 1e9;
 constexpr double maxTableBytes = 1e18;
 constexpr double bytesPerUsOfGigabyte = 1000;
 constexpr double flopsPerUsOfTera = 1e6;
@@ -61,9 +61,9 @@ private:
   /// An object that has no other members than `known`.
   Status checkMembers(const JsonValue &value, const std::string &where,
                       Members known) const;
-  /// A number in [least, most], or above `least` where it must be positive.
+  /// A number in [least, most].
   Status readNumber(const JsonValue &object, const std::string &where,
-                    const char *key, double scale, double most, bool positive,
+                    const char *key, double scale, double least, double most,
                     double &out) const;
   Status readCount(const JsonValue &object, const std::string &where,
                    const char *key, int64_t least, int64_t &out) const;
@@ -101,18 +101,16 @@ Status TopologyReader::checkMembers(const JsonValue &value,
 
 Status TopologyReader::readNumber(const JsonValue &object,
                                   const std::string &where, const char *key,
-                                  double scale, double most, bool positive,
+                                  double scale, double least, double most,
                                   double &out) const {
   const JsonValue *value = object.find(key);
   if (!value)
     return fail(object, "'" + where + "' needs '" + key + "'");
   bool fits = value->kind == JsonValue::Kind::Number &&
-              (positive ? value->number > 0 : value->number >= 0) &&
-              value->number <= most;
+              value->number >= least && value->number <= most;
   if (!fits)
-    return fail(*value, "'" + where + "." + key + "' must be a number " +
-                            (positive ? "above 0" : "of 0 or more") +
-                            " and at most " + number(most));
+    return fail(*value, "'" + where + "." + key + "' must be a number from " +
+                            number(least) + " to " + number(most));
   out = value->number * scale;
   return Status::success();
 }
@@ -138,13 +136,13 @@ Status TopologyReader::readLink(const JsonValue &value,
           value, where, {"latency_us", "gigabytes_per_second", "shared_by"});
       !status)
     return status;
-  if (Status status = readNumber(value, where, "latency_us", 1, maxLatencyUs,
-                                 false, out.latencyUs);
+  if (Status status = readNumber(value, where, "latency_us", 1, 0, maxLatencyUs,
+                                 out.latencyUs);
       !status)
     return status;
-  if (Status status =
-          readNumber(value, where, "gigabytes_per_second", bytesPerUsOfGigabyte,
-                     maxGigabytesPerSecond, true, out.bytesPerUs);
+  if (Status status = readNumber(value, where, "gigabytes_per_second",
+                                 bytesPerUsOfGigabyte, minGigabytesPerSecond,
+                                 maxGigabytesPerSecond, out.bytesPerUs);
       !status)
     return status;
   return readCount(value, where, "shared_by", 1, out.sharedBy);
@@ -172,8 +170,9 @@ Status TopologyReader::readRates(const JsonValue &value, Topology &out) const {
     return fail(value, "'teraflops' must be an object in braces");
   for (const auto &[name, member] : value.members) {
     double rate = 0;
-    if (Status status = readNumber(value, "teraflops", name.c_str(),
-                                   flopsPerUsOfTera, maxTeraflops, true, rate);
+    if (Status status =
+            readNumber(value, "teraflops", name.c_str(), flopsPerUsOfTera,
+                       minTeraflops, maxTeraflops, rate);
         !status)
       return status;
     auto type = parseElementType(name);
@@ -349,13 +348,13 @@ Expected<Topology> TopologyReader::run() {
       return status.error();
   if (Status status =
           readNumber(*root, "topology", "memory_gigabytes_per_second",
-                     bytesPerUsOfGigabyte, maxGigabytesPerSecond, true,
-                     out.memoryBytesPerUs);
+                     bytesPerUsOfGigabyte, minGigabytesPerSecond,
+                     maxGigabytesPerSecond, out.memoryBytesPerUs);
       !status)
     return status.error();
   if (root->find("kernel_floor_us"))
-    if (Status status = readNumber(*root, "topology", "kernel_floor_us", 1,
-                                   maxLatencyUs, false, out.kernelFloorUs);
+    if (Status status = readNumber(*root, "topology", "kernel_floor_us", 1, 0,
+                                   maxLatencyUs, out.kernelFloorUs);
         !status)
       return status.error();
   if (const JsonValue *value = root->find("teraflops"))
@@ -388,9 +387,11 @@ Expected<Topology> dtensor::parseTopology(std::string_view text) {
   if (text.substr(0, prefix.size()) == prefix)
     return Topology::builtin(text.substr(prefix.size()));
   std::string path(text);
+  errno = 0;
   std::ifstream file(path);
   std::stringstream content;
-  if (file)
+  // To stream nothing out of an empty file counts as a failure.
+  if (file && file.peek() != std::ifstream::traits_type::eof())
     content << file.rdbuf();
   if (!file || file.bad() || content.fail())
     return Error{"cannot read topology file '" + path +

@@ -18,6 +18,10 @@ constexpr int64_t elementSize = 4;
 /// Copies of fewer bytes stay in caches.
 constexpr double smallestCopy = 1 << 20;
 
+/// Each rank has buffers for all patterns, about 15 times the tensor, and so
+/// the tensor gets smaller where ranks are many.
+constexpr int64_t maxBytesOfAll = int64_t(128) << 20;
+
 /// A step as it is measured: from one layout to another by one collective.
 struct Pattern {
   StepKind kind;
@@ -43,11 +47,29 @@ constexpr Pattern patterns[] = {
 class Calibration {
 public:
   explicit Calibration(const CalibrateOptions &options) : options(options) {
+    this->options.maxBytes =
+        std::min(options.maxBytes, maxBytesOfAll / options.ranks);
     topology.name = "threads-" + std::to_string(options.ranks);
     topology.ranks = 0;
   }
 
+  Status check() const {
+    for (int64_t group = 2; group <= options.ranks; ++group)
+      if (options.ranks % group == 0)
+        for (int64_t bytes : sizes()) {
+          RedistributionRequest request = requestFor(group, bytes);
+          if (Status status =
+                  checkMeasurable(request, listsFor(request), "--calibrate");
+              !status)
+            return status;
+        }
+    return Status::success();
+  }
+
   Expected<Topology> run() {
+    // Better to refuse before the work than in the middle of it.
+    if (Status status = check(); !status)
+      return status.error();
     for (int64_t group = 2; group <= options.ranks; ++group)
       if (options.ranks % group == 0)
         if (Status status = measureGroup(group); !status)
@@ -77,23 +99,29 @@ private:
     return list;
   }
 
+  std::vector<std::vector<RedistributionStep>>
+  listsFor(const RedistributionRequest &request) const {
+    std::vector<std::vector<RedistributionStep>> lists;
+    for (const Pattern &pattern : patterns) {
+      RedistributionStep step;
+      step.kind = pattern.kind;
+      step.axes = {request.mesh.wholeAxis(1)};
+      step.fromDim = pattern.fromDim;
+      step.toDim = pattern.toDim;
+      step.from = *parseLayout(request.mesh, 2, pattern.from);
+      step.to = *parseLayout(request.mesh, 2, pattern.to);
+      priceStep(request, step);
+      lists.push_back({step});
+    }
+    return lists;
+  }
+
   /// All patterns of one size are measured in turns: alone, each would find
   /// its tensor in a cache.
   Status measureGroup(int64_t group) {
     for (int64_t bytes : sizes()) {
       RedistributionRequest request = requestFor(group, bytes);
-      std::vector<std::vector<RedistributionStep>> lists;
-      for (const Pattern &pattern : patterns) {
-        RedistributionStep step;
-        step.kind = pattern.kind;
-        step.axes = {request.mesh.wholeAxis(1)};
-        step.fromDim = pattern.fromDim;
-        step.toDim = pattern.toDim;
-        step.from = *parseLayout(request.mesh, 2, pattern.from);
-        step.to = *parseLayout(request.mesh, 2, pattern.to);
-        priceStep(request, step);
-        lists.push_back({step});
-      }
+      auto lists = listsFor(request);
       auto times = measureSteps(request, lists);
       if (!times)
         return times.error();
@@ -121,8 +149,13 @@ private:
     }
     double out =
         static_cast<double>(step.peakBytes) / static_cast<double>(group + 1);
-    double largest = static_cast<double>(options.maxBytes / options.ranks);
-    if (group != options.ranks || out < std::min(smallestCopy, largest / 2))
+    // Where ranks are many only small groups have slices that take longer than
+    // the barriers around them; all ranks are busy in any case.
+    int64_t smallest = 2;
+    while (options.ranks % smallest != 0)
+      ++smallest;
+    double largest = static_cast<double>(options.maxBytes / smallest);
+    if (out < std::min(smallestCopy, largest / 2))
       return;
     logOfCopies += std::log(2 * out / std::max(time, 0.01));
     ++copies;
@@ -188,6 +221,10 @@ private:
 };
 
 } // namespace
+
+Status dtensor::checkCalibration(const CalibrateOptions &options) {
+  return Calibration(options).check();
+}
 
 Expected<Topology> dtensor::calibrateThreads(const CalibrateOptions &options) {
   return Calibration(options).run();

@@ -227,10 +227,8 @@ Expected<PlanCase> dtensor::readCase(std::string_view line) {
 }
 
 Expected<PlanQuestion> dtensor::makeQuestion(const PlanCase &asked,
-                                             const PlanOptions &options) {
-  auto topology = parseTopology(options.value("topology", "builtin:threads"));
-  if (!topology)
-    return topology.error();
+                                             const PlanOptions &options,
+                                             const Topology &topology) {
   Objective objective = options.value("objective", "time") == "bytes"
                             ? Objective::Bytes
                             : Objective::Time;
@@ -243,7 +241,7 @@ Expected<PlanQuestion> dtensor::makeQuestion(const PlanCase &asked,
     auto mesh = Mesh::create(asked.mesh, asked.devices);
     if (!mesh)
       return mesh.error();
-    if (Status status = checkCapacity(*topology, *mesh); !status)
+    if (Status status = checkCapacity(topology, *mesh); !status)
       return status.error();
     RedistributionRequest &request = question.request;
     if (Status status =
@@ -253,7 +251,7 @@ Expected<PlanQuestion> dtensor::makeQuestion(const PlanCase &asked,
     request.mesh = std::move(*mesh);
     request.shape = asked.shape;
     request.type = asked.type;
-    request.topology = std::move(*topology);
+    request.topology = topology;
     request.objective = objective;
     request.memoryLimit = options.memoryLimit;
     request.backend = backend;
@@ -268,7 +266,7 @@ Expected<PlanQuestion> dtensor::makeQuestion(const PlanCase &asked,
   if (!target)
     return Error{"target mesh: " + target.error().message};
   for (const PlacedMesh *placed : {&*source, &*target})
-    if (Status status = checkCapacity(*topology, placed->mesh); !status)
+    if (Status status = checkCapacity(topology, placed->mesh); !status)
       return status.error();
   MeshChangeRequest &change = question.change.emplace();
   if (Status status = readLayouts(asked, source->mesh, target->mesh,
@@ -279,7 +277,7 @@ Expected<PlanQuestion> dtensor::makeQuestion(const PlanCase &asked,
   change.target = std::move(*target);
   change.shape = asked.shape;
   change.type = asked.type;
-  change.topology = std::move(*topology);
+  change.topology = topology;
   change.objective = objective;
   change.memoryLimit = options.memoryLimit;
   change.backend = backend;

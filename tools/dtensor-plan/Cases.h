@@ -38,9 +38,10 @@ struct PlanQuestion {
   std::optional<MeshChangeRequest> change;
 };
 
-/// Reads layouts, topology and objective.
+/// Reads layouts and objective.
 Expected<PlanQuestion> makeQuestion(const PlanCase &asked,
-                                    const PlanOptions &options);
+                                    const PlanOptions &options,
+                                    const Topology &topology);
 
 } // namespace dtensor
 

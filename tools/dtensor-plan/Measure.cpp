@@ -28,24 +28,6 @@ struct Prepared {
   std::vector<std::vector<std::byte>> buffers; ///< before each step, and last
 };
 
-Status checkFits(const RedistributionRequest &request,
-                 const std::vector<std::vector<RedistributionStep>> &lists) {
-  int64_t ranks = request.mesh.numRanks();
-  if (ranks > maxRanks)
-    return Error{"--measure runs at most " + std::to_string(maxRanks) +
-                 " ranks as threads, but the mesh has " +
-                 std::to_string(ranks)};
-  int64_t perRank = maxTotalBytes / ranks, needed = 0;
-  for (const std::vector<RedistributionStep> &steps : lists)
-    for (const RedistributionStep &step : steps)
-      needed += std::min(step.peakBytes, maxTotalBytes);
-  if (needed > perRank)
-    return Error{"--measure would need " + std::to_string(needed) +
-                 " bytes per rank, but has " + std::to_string(perRank) +
-                 "; choose a smaller shape"};
-  return Status::success();
-}
-
 class Timer {
 public:
   Timer(const RedistributionRequest &request,
@@ -141,11 +123,29 @@ private:
 
 } // namespace
 
+Status dtensor::checkMeasurable(
+    const RedistributionRequest &request,
+    const std::vector<std::vector<RedistributionStep>> &lists,
+    const std::string &flag) {
+  int64_t ranks = request.mesh.numRanks();
+  if (ranks > maxRanks)
+    return Error{flag + " runs at most " + std::to_string(maxRanks) +
+                 " ranks as threads, but the mesh has " +
+                 std::to_string(ranks)};
+  int64_t perRank = maxTotalBytes / ranks, needed = 0;
+  for (const std::vector<RedistributionStep> &steps : lists)
+    for (const RedistributionStep &step : steps)
+      needed += std::min(step.peakBytes, maxTotalBytes);
+  if (needed > perRank)
+    return Error{flag + " would need " + std::to_string(needed) +
+                 " bytes per rank, but has " + std::to_string(perRank) +
+                 "; choose a smaller shape or fewer ranks"};
+  return Status::success();
+}
+
 Expected<std::vector<double>> dtensor::measureSteps(
     const RedistributionRequest &request,
     const std::vector<std::vector<RedistributionStep>> &lists) {
-  if (Status status = checkFits(request, lists); !status)
-    return status.error();
   Timer timer(request, lists);
   dtrt::RankOptions options;
   options.timeoutSeconds = 60;
@@ -162,6 +162,8 @@ Expected<Measurement> dtensor::measurePlan(const RedistributionRequest &request,
   std::vector<std::vector<RedistributionStep>> lists = {plan.steps};
   for (const PlanAlternative &other : plan.alternatives)
     lists.push_back(other.steps);
+  if (Status status = checkMeasurable(request, lists, "--measure"); !status)
+    return status.error();
   auto times = measureSteps(request, lists);
   if (!times)
     return times.error();

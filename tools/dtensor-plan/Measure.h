@@ -8,11 +8,17 @@
 
 namespace dtensor {
 
+/// Refuses lists that `flag` ("--measure") has no room to run on this machine.
+Status
+checkMeasurable(const RedistributionRequest &request,
+                const std::vector<std::vector<RedistributionStep>> &lists,
+                const std::string &flag);
+
 /// The median time of each list of steps, in microseconds: from a barrier of
 /// all ranks to the next one, on buffers that were used before. Lists are
 /// measured in turns, so that what else the machine does hits all of them and
 /// none finds its data in a cache. Each begins at its first step's layout.
-/// Refuses what does not fit this machine.
+/// For what checkMeasurable accepts.
 Expected<std::vector<double>>
 measureSteps(const RedistributionRequest &request,
              const std::vector<std::vector<RedistributionStep>> &lists);

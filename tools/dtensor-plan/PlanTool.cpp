@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 using namespace dtensor;
@@ -46,9 +48,14 @@ Status planChange(MeshChangeRequest change, PlanReport &report) {
   return Status::success();
 }
 
+Expected<Topology> readMachine(const PlanOptions &options) {
+  return parseTopology(options.value("topology", "builtin:threads"));
+}
+
 /// Plans, checks and, where asked, runs one case.
-Expected<PlanReport> answer(const PlanCase &asked, const PlanOptions &options) {
-  auto question = makeQuestion(asked, options);
+Expected<PlanReport> answer(const PlanCase &asked, const PlanOptions &options,
+                            const Topology &topology) {
+  auto question = makeQuestion(asked, options, topology);
   if (!question)
     return question.error();
   PlanReport report;
@@ -100,16 +107,22 @@ int runCalibrate(const PlanOptions &options, std::ostream &out,
         err,
         Error{"--calibrate measures --backend threads only, not " + backend},
         1);
-  // Better to fail before the work than after it.
+  // Better to fail before the work than after it, but a file that is there
+  // stays as it is until there is something to write.
   std::string path = options.value("output", "");
-  std::ofstream file(path);
-  if (!file)
+  std::error_code ignored;
+  bool isNew = !std::filesystem::exists(path, ignored) && !ignored;
+  if (!std::ofstream(path, std::ios::app))
     return complain(err, Error{path + ": cannot write: " + strerror(errno)}, 1);
   CalibrateOptions asked;
   asked.ranks = options.ranks;
   auto topology = calibrateThreads(asked);
-  if (!topology)
+  if (!topology) {
+    if (isNew)
+      std::remove(path.c_str());
     return complain(err, topology.error(), 4);
+  }
+  std::ofstream file(path);
   file << printTopology(*topology);
   file.close();
   if (!file)
@@ -132,6 +145,9 @@ int runBatch(const PlanOptions &options, std::ostream &out, std::ostream &err) {
   std::ifstream file(path);
   if (!file)
     return complain(err, Error{path + ": cannot open: " + strerror(errno)}, 1);
+  auto topology = readMachine(options);
+  if (!topology)
+    return complain(err, topology.error(), 1);
   int code = 0;
   std::string line;
   for (int64_t number = 1; std::getline(file, line); ++number) {
@@ -143,7 +159,7 @@ int runBatch(const PlanOptions &options, std::ostream &out, std::ostream &err) {
           "line " + std::to_string(number) + ": " + asked.error().message, out);
       continue;
     }
-    auto report = answer(*asked, options);
+    auto report = answer(*asked, options, *topology);
     if (!report) {
       printErrorJson(report.error().message, out);
       continue;
@@ -174,7 +190,10 @@ int dtensor::runPlanTool(const std::vector<std::string> &args,
   auto asked = readCase(*options);
   if (!asked)
     return complain(err, asked.error(), 1);
-  auto report = answer(*asked, *options);
+  auto topology = readMachine(*options);
+  if (!topology)
+    return complain(err, topology.error(), 1);
+  auto report = answer(*asked, *options, *topology);
   if (!report)
     return complain(err, report.error(), 1);
   if (options->json)

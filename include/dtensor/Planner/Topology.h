@@ -24,7 +24,7 @@ struct Link {
 /// How a group of ranks lies on a machine's nodes.
 struct GroupShape {
   int64_t size = 1;
-  int64_t nodes = 1; ///< that the group spans; divides `size`
+  int64_t nodes = 1; ///< that the group spans at most
 };
 
 /// Measured times of one collective in groups of one shape, by the bytes that

@@ -113,6 +113,75 @@ TEST(Checker, RefusesUnevenSubAxisSteps) {
             "its new box");
 }
 
+/// A plan of one step.
+RedistributionPlan planOf(const RedistributionRequest &asked, StepKind kind,
+                          std::vector<AxisRef> axes, int fromDim = -1,
+                          int toDim = -1, ReduceOp op = ReduceOp::Sum) {
+  RedistributionStep step;
+  step.kind = kind;
+  step.axes = std::move(axes);
+  step.fromDim = fromDim;
+  step.toDim = toDim;
+  step.op = op;
+  step.from = asked.from;
+  step.to = asked.to;
+  RedistributionPlan plan;
+  plan.steps = {step};
+  return plan;
+}
+
+/// What the simulation and the proof by classes say, which must be the same.
+std::string bothComplain(const RedistributionRequest &asked,
+                         const RedistributionPlan &plan) {
+  std::string message = complaint(asked, plan);
+  EXPECT_EQ(checkByClass(asked, plan).message(), message);
+  return message;
+}
+
+TEST(Checker, RefusesAnAxisWithTwoUses) {
+  auto asked = request(mesh("x=2"), {4, 4}, "x=shard(0)", "x=shard(0)");
+  asked.to.dims[1] = asked.to.dims[0];
+  EXPECT_EQ(
+      bothComplain(asked, planOf(asked, StepKind::Slice, {{0, 1, 2}}, -1, 1)),
+      "step 0 (slice) leads to layout 'x=shard(0), x=shard(1)', which uses an "
+      "axis twice");
+}
+
+TEST(Checker, RefusesContributionsOfTwoOps) {
+  auto asked = request(mesh("x=2,y=2"), {4}, "y=partial(max)", "");
+  asked.to.partials = {{{0, 1, 2}, ReduceOp::Sum}, {{1, 1, 2}, ReduceOp::Max}};
+  EXPECT_EQ(
+      bothComplain(asked, planOf(asked, StepKind::ToPartial, {{0, 1, 2}})),
+      "step 0 (to_partial) leads to layout 'x=partial(sum), "
+      "y=partial(max)', which mixes reduce ops");
+}
+
+TEST(Checker, RefusesMovesAlongAPartialAxis) {
+  auto asked = request(mesh("x=2,y=2"), {4, 4}, "x=partial(sum), y=shard(0)",
+                       "x=partial(sum), y=shard(1)");
+  EXPECT_EQ(bothComplain(asked, planOf(asked, StepKind::Exchange,
+                                       {{0, 1, 2}, {1, 1, 2}})),
+            "step 0 (exchange) moves contributions along the partial axis 'x'");
+}
+
+TEST(Checker, ClassesDoNotDecideAboutChunksThatDoNotDivide) {
+  auto asked = request(mesh("x=4"), {5}, "x=shard(0)", "x:(1)2=shard(0)");
+  EXPECT_EQ(
+      checkByClass(asked, planOf(asked, StepKind::AllGather, {{0, 2, 2}}, 0))
+          .message(),
+      "step 0 (all_gather) cuts chunks of a size that does not divide across, "
+      "which cannot be decided for classes of ranks");
+}
+
+TEST(Checker, ClassesRefuseAnAverageWithoutItsShares) {
+  auto asked = request(mesh("x=4"), {8}, "x=shard(0)", "x=partial(avg)");
+  EXPECT_EQ(checkByClass(asked, planOf(asked, StepKind::ToPartial, {{0, 1, 4}},
+                                       0, -1, ReduceOp::Avg))
+                .message(),
+            "step 0 (to_partial) shards do not become partial(avg) in one "
+            "step");
+}
+
 TEST(Checker, RefusesMutatedRandomPlans) {
   constexpr uint32_t seed = 99;
   SCOPED_TRACE("seed " + std::to_string(seed));

@@ -49,6 +49,17 @@ TEST(Json, IntegersThatDoNotFitAreNone) {
   EXPECT_GT(large->number, 9e18);
 }
 
+TEST(Json, NumbersThatNoDoubleIsNearAreRefused) {
+  const std::string what = "a number is out of the range of a double";
+  EXPECT_EQ(refusal("1e999"), "column 1: " + what);
+  EXPECT_EQ(refusal("[1, -1e309]"), "column 5: " + what);
+  EXPECT_EQ(refusal("1e-999"), "column 1: " + what);
+  EXPECT_EQ(refusal(std::string(400, '9')), "column 1: " + what);
+  EXPECT_GT(parseJson("1.7e308")->number, 1e308);
+  EXPECT_GT(parseJson("1e-320")->number, 0);
+  EXPECT_EQ(parseJson("0e999")->number, 0);
+}
+
 TEST(Json, RefusesEverythingElse) {
   EXPECT_EQ(refusal(""), "column 1: the text ends where a value is expected");
   EXPECT_EQ(refusal("[1,]"), "column 4: expected a value");

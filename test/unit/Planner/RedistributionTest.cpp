@@ -247,6 +247,18 @@ TEST(Redistribution, PaddedChunksCanBeSliced) {
   EXPECT_EQ(plan.recvBytesMax, 0);
 }
 
+/// A reduction of fewer bytes is worth it, but not an exchange of none.
+TEST(Redistribution, WhatOnlyHasToBeSlicedIsNotExchanged) {
+  for (Objective objective : {Objective::Bytes, Objective::Time}) {
+    auto asked = request(mesh("x=64"), {7, 5}, "x=partial(sum)", "x=shard(0)");
+    asked.objective = objective;
+    auto plan = planAndCheck(asked);
+    EXPECT_EQ(kinds(plan).find("exchange"), std::string::npos) << kinds(plan);
+    for (const RedistributionStep &step : plan.steps)
+      EXPECT_TRUE(!isCollective(step.kind) || step.recvBytesMax > 0);
+  }
+}
+
 TEST(Redistribution, ReducesOnTheWayWhatStaysPartial) {
   // Gathering all contributions takes 192 bytes; reducing y first halves them.
   auto asked = request(mesh("x=3,y=2"), {12, 6}, "x=shard(1), y=partial(sum)",

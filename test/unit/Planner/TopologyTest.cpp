@@ -5,7 +5,9 @@
 #include "PlannerTestUtils.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
+#include <set>
 
 using namespace dtensor;
 using namespace dtensor::test;
@@ -83,34 +85,71 @@ TEST(TopologyFile, RefusalsAreLocated) {
             "collectives)");
 }
 
+TEST(TopologyFile, WhatHasNoTextIsRefused) {
+  std::string path = testing::TempDir() + "/empty-topology.json";
+  std::ofstream(path).close();
+  EXPECT_EQ(parseTopology(path).error().message,
+            path + ":1:1: the text ends where a value is expected");
+  std::remove(path.c_str());
+  std::string folder = testing::TempDir();
+  EXPECT_EQ(parseTopology(folder).error().message,
+            "cannot read topology file '" + folder +
+                "': Is a directory (shipped machines are builtin:threads, "
+                "builtin:h100x8 and builtin:h100x8x16)");
+}
+
 TEST(TopologyFile, NumbersOutOfRangeAreRefused) {
   auto withLink = [](const std::string &members) {
     return refusal("{'name': 'm', 'default_link': {" + members + "}}");
   };
   EXPECT_EQ(withLink("'latency_us': -1, 'gigabytes_per_second': 1"),
-            "t.json:1:46: 'default_link.latency_us' must be a number of 0 or "
-            "more and at most 1e+09");
+            "t.json:1:46: 'default_link.latency_us' must be a number from 0 "
+            "to 1e+09");
   EXPECT_EQ(withLink("'latency_us': 1, 'gigabytes_per_second': 0"),
             "t.json:1:73: 'default_link.gigabytes_per_second' must be a number "
-            "above 0 and at most 1e+09");
+            "from 1e-06 to 1e+09");
   EXPECT_EQ(withLink("'latency_us': 1, 'gigabytes_per_second': 1e400"),
+            "t.json:1:73: a number is out of the range of a double");
+  // No division by it is infinite.
+  EXPECT_EQ(withLink("'latency_us': 1, 'gigabytes_per_second': 1e-320"),
             "t.json:1:73: 'default_link.gigabytes_per_second' must be a number "
-            "above 0 and at most 1e+09");
+            "from 1e-06 to 1e+09");
   EXPECT_EQ(withLink("'latency_us': 1, 'gigabytes_per_second': '1'"),
             "t.json:1:73: 'default_link.gigabytes_per_second' must be a number "
-            "above 0 and at most 1e+09");
+            "from 1e-06 to 1e+09");
   EXPECT_EQ(withLink("'latency_us': 1"),
             "t.json:1:31: 'default_link' needs 'gigabytes_per_second'");
   EXPECT_EQ(
       withLink("'latency_us': 1, 'gigabytes_per_second': 1, 'shared_by': 0"),
       "t.json:1:89: 'default_link.shared_by' must be an integer from 1 to "
       "2147483648");
+  EXPECT_EQ(refusal("{'name': 'm', " + std::string(link) +
+                    ", 'memory_gigabytes_per_second': 9e-7}"),
+            "t.json:1:108: 'topology.memory_gigabytes_per_second' must be a "
+            "number from 1e-06 to 1e+09");
+  EXPECT_EQ(refusal(minimal(", 'teraflops': {'f32': 1e-320}")),
+            "t.json:1:133: 'teraflops.f32' must be a number from 1e-06 to "
+            "1e+09");
+  auto slowest = read("{'name': 'm', 'default_link': {'latency_us': 1, "
+                      "'gigabytes_per_second': 1e-6}, "
+                      "'memory_gigabytes_per_second': 1e-6}");
+  ASSERT_TRUE(bool(slowest)) << slowest.error().message;
+  EXPECT_TRUE(bool(readTopology(printTopology(*slowest), "t.json")));
   EXPECT_EQ(refusal(minimal(", 'teraflops': {'f31': 1}")),
             "t.json:1:133: 'teraflops' names 'f31', which is neither an "
             "element type nor 'default'");
   EXPECT_EQ(refusal(minimal(", 'axes': {'a b': {}}")),
             "t.json:1:128: 'axes' names 'a b', which is no axis name "
             "([A-Za-z_][A-Za-z0-9_]*)");
+}
+
+TEST(TopologyFile, MembersOfAnotherKindAreRefused) {
+  EXPECT_EQ(refusal(minimal(", 'axes': []")),
+            "t.json:1:120: 'axes' must be an object in braces");
+  EXPECT_EQ(refusal(minimal(", 'teraflops': 3")),
+            "t.json:1:125: 'teraflops' must be an object in braces");
+  EXPECT_EQ(refusal(minimal(", 'collectives': {}")),
+            "t.json:1:127: 'collectives' must be an array of objects");
 }
 
 TEST(TopologyFile, ContradictionsAreRefused) {
@@ -147,6 +186,11 @@ TEST(TopologyFile, TablesAreChecked) {
   EXPECT_EQ(table("'op': 'all_gather', 'ranks': 8, 'nodes': 4"),
             "t.json:2:17: 'collectives[0]' spans nodes, but the file has no "
             "'ranks_per_node'");
+  EXPECT_EQ(refusal(minimal(", 'ranks_per_node': 4, 'node_link': "
+                            "{'latency_us': 5, 'gigabytes_per_second': 1},\n"
+                            "'collectives': [{'op': 'all_gather', 'ranks': 16, "
+                            "'nodes': 2, 'points': [[1, 1]]}]")),
+            "t.json:2:17: 'collectives[0]' puts 8 ranks on a node of 4");
   const std::string two = "'op': 'all_gather', 'ranks': 2, 'points': ";
   EXPECT_EQ(table(two + "[]"),
             "t.json:2:60: 'collectives[0].points' must be an array of [bytes, "
@@ -192,6 +236,43 @@ TEST(Topology, SharedLinksDivideTheirBandwidth) {
   Mesh flat = mesh("x=128");
   EXPECT_EQ(nodes.groupShape(flat, {flat.wholeAxis(0)}).nodes, 16);
   EXPECT_EQ(nodes.groupShape(flat, {{0, 64, 2}}).nodes, 1);
+}
+
+/// Against the count, for every part of every axis and every size of a node.
+TEST(Topology, GroupsSpanTheNodesThatTheirRanksLieOn) {
+  Topology nodes = *Topology::builtin("h100x8x16");
+  Mesh dozens = mesh("y=2,x=12");
+  EXPECT_EQ(nodes.groupShape(dozens, {dozens.wholeAxis(1)}).nodes, 2);
+  EXPECT_EQ(nodes.groupShape(dozens, {dozens.wholeAxis(0)}).nodes, 2);
+  for (const char *text : {"y=2,x=12", "x=12", "y=8,x=3", "a=4,b=6,c=4",
+                           "a=6,b=4,c=5", "y=12,x=10", "x=3,y=3,z=4"}) {
+    Mesh grid = mesh(text);
+    for (int64_t perNode = 1; perNode < grid.numRanks(); ++perNode)
+      for (size_t axis = 0; axis < grid.axes().size(); ++axis) {
+        // The machine's ranks fill its nodes.
+        if (grid.numRanks() % perNode != 0)
+          continue;
+        SCOPED_TRACE(std::string(text) + " axis " + std::to_string(axis) +
+                     " on nodes of " + std::to_string(perNode));
+        nodes.ranksPerNode = perNode;
+        AxisRef whole = grid.wholeAxis(static_cast<int>(axis));
+        for (int64_t pre = 1; pre <= whole.size; ++pre)
+          for (int64_t size = 2; pre * size <= whole.size; ++size) {
+            if (whole.size % pre != 0 || whole.size / pre % size != 0)
+              continue;
+            AxisRef ref = {whole.axis, pre, size};
+            size_t most = 0;
+            for (int64_t rank = 0; rank < grid.numRanks(); ++rank) {
+              std::set<int64_t> found;
+              for (int64_t member : grid.group(rank, {ref}))
+                found.insert(member / perNode);
+              most = std::max(most, found.size());
+            }
+            EXPECT_EQ(nodes.groupShape(grid, {ref}).nodes,
+                      static_cast<int64_t>(most));
+          }
+      }
+  }
 }
 
 /// The gradient of 16 nodes with 8 GPUs each, replicated in every node.

@@ -75,6 +75,18 @@ TEST(Batch, GoesOnAfterRefusals) {
   EXPECT_TRUE(at(batch.answers[3], "checked").boolean);
 }
 
+TEST(Batch, ATopologyThatDoesNotReadIsRefusedOnce) {
+  for (std::string cases : {std::string(good) + "\n" + good, std::string()}) {
+    Batch batch = run(cases, {"--topology", "fast"});
+    EXPECT_EQ(batch.code, 1);
+    EXPECT_EQ(batch.err,
+              "dtensor-plan: error: cannot read topology file 'fast': No such "
+              "file or directory (shipped machines are builtin:threads, "
+              "builtin:h100x8 and builtin:h100x8x16)\n");
+    EXPECT_TRUE(batch.lines.empty());
+  }
+}
+
 TEST(Batch, MessagesNameTheLineAndTheKey) {
   auto refusal = [](const std::string &members) {
     Batch batch = run("{" + members + "}");

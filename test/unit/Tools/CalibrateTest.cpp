@@ -6,7 +6,14 @@
 #include "PlanTool.h"
 #include "PlannerTestUtils.h"
 
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
 #include <sstream>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
 
 using namespace dtensor;
 using namespace dtensor::test;
@@ -63,6 +70,39 @@ TEST(Calibrate, RefusesWhatItDoesNotMeasure) {
               "/no/such/file: cannot write: No such file or directory");
 }
 
+/// A run that is stopped while it measures.
+TEST(Calibrate, KeepsTheOldFileUntilItHasANewOne) {
+  std::string path = testing::TempDir() + "/calibrate-old.json";
+  std::ofstream(path) << "old";
+  pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ask({"--calibrate", "-o", path});
+    _exit(0);
+  }
+  // It needs seconds.
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  std::stringstream content;
+  content << std::ifstream(path).rdbuf();
+  EXPECT_EQ(content.str(), "old");
+  std::remove(path.c_str());
+}
+
+TEST(Calibrate, HasRoomForAsManyRanksAsTheHelpPromises) {
+  for (int64_t ranks = 2; ranks <= 64; ++ranks) {
+    CalibrateOptions options;
+    options.ranks = ranks;
+    EXPECT_EQ(checkCalibration(options).message(), "") << ranks << " ranks";
+  }
+  CalibrateOptions options;
+  options.ranks = 257;
+  EXPECT_EQ(checkCalibration(options).message(),
+            "--calibrate runs at most 256 ranks as threads, but the mesh has "
+            "257");
+}
+
 TEST(Calibrate, UsageErrors) {
   expectError({"--calibrate"}, 2, "--calibrate needs -o FILE");
   expectError({"--calibrate", "-o", "f", "--mesh", "x=2"}, 2,
@@ -107,7 +147,7 @@ TEST(Measure, RefusesWhatDoesNotFit) {
                "--to", "R", "--measure", "--alternatives", "0"},
               1,
               "--measure would need 4294967296 bytes per rank, but has "
-              "2147483648; choose a smaller shape");
+              "2147483648; choose a smaller shape or fewer ranks");
   expectError({"--mesh", "x=2", "--shape", "6", "--from", "S(0)", "--to-mesh",
                "x=3", "--to", "S(0)", "--measure"},
               1, "--measure runs plans on one mesh only");
