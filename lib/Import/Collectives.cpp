@@ -98,12 +98,20 @@ static bool isAlong(const planner::Mesh &mesh, ArrayRef<planner::AxisRef> axes,
   });
 }
 
+/// The mesh of the manual computation around the op.
+static FailureOr<FlatSymbolRefAttr> getManualMesh(OpImport &import) {
+  if (FlatSymbolRefAttr name = import.blocks.getManualMesh())
+    return name;
+  return import.emitError()
+         << "stands outside of a manual computation; a program of global "
+            "tensors has no ranks";
+}
+
 static FailureOr<Groups> getGroups(OpImport &import) {
-  FlatSymbolRefAttr name = import.blocks.getManualMesh();
-  if (!name)
-    return import.emitError()
-           << "stands outside of a manual computation; a program of global "
-              "tensors has no ranks";
+  FailureOr<FlatSymbolRefAttr> found = getManualMesh(import);
+  if (failed(found))
+    return failure();
+  FlatSymbolRefAttr name = *found;
   planner::Mesh mesh =
       lookupMesh(import.builder.getBlock()->getParentOp(), name)
           .getPlannerMesh();
@@ -250,11 +258,10 @@ static LogicalResult importAllToAll(OpImport &import) {
 
 /// The rank: its place on all axes, where ranks are in order.
 static LogicalResult importPartitionId(OpImport &import) {
-  FlatSymbolRefAttr name = import.blocks.getManualMesh();
-  if (!name)
-    return import.emitError()
-           << "stands outside of a manual computation; a program of global "
-              "tensors has no ranks";
+  FailureOr<FlatSymbolRefAttr> found = getManualMesh(import);
+  if (failed(found))
+    return failure();
+  FlatSymbolRefAttr name = *found;
   planner::Mesh mesh =
       lookupMesh(import.builder.getBlock()->getParentOp(), name)
           .getPlannerMesh();

@@ -236,6 +236,14 @@ Expected<PlanQuestion> dtensor::makeQuestion(const PlanCase &asked,
   Backend backend = backendName == "mpi"    ? Backend::Mpi
                     : backendName == "nccl" ? Backend::Nccl
                                             : Backend::Threads;
+  auto fill = [&](auto &request) {
+    request.shape = asked.shape;
+    request.type = asked.type;
+    request.topology = topology;
+    request.objective = objective;
+    request.memoryLimit = options.memoryLimit;
+    request.backend = backend;
+  };
   PlanQuestion question;
   if (!asked.toMesh && !asked.toDevices) {
     auto mesh = Mesh::create(asked.mesh, asked.devices);
@@ -249,12 +257,7 @@ Expected<PlanQuestion> dtensor::makeQuestion(const PlanCase &asked,
         !status)
       return status.error();
     request.mesh = std::move(*mesh);
-    request.shape = asked.shape;
-    request.type = asked.type;
-    request.topology = topology;
-    request.objective = objective;
-    request.memoryLimit = options.memoryLimit;
-    request.backend = backend;
+    fill(request);
     return question;
   }
   auto source = PlacedMesh::create(asked.mesh, asked.devices);
@@ -275,11 +278,6 @@ Expected<PlanQuestion> dtensor::makeQuestion(const PlanCase &asked,
     return status.error();
   change.source = std::move(*source);
   change.target = std::move(*target);
-  change.shape = asked.shape;
-  change.type = asked.type;
-  change.topology = topology;
-  change.objective = objective;
-  change.memoryLimit = options.memoryLimit;
-  change.backend = backend;
+  fill(change);
   return question;
 }

@@ -216,16 +216,21 @@ LogicalResult AllGatherOp::verifySymbolUses(SymbolTableCollection &) {
   return verifyWhole(*this, verifyCommon(*this));
 }
 
-LogicalResult AllReduceOp::verifySymbolUses(SymbolTableCollection &) {
-  FailureOr<Group> group = verifyCommon(*this);
-  if (failed(group) || failed(verifyReduceOp(*this)))
+/// All-reduce and reduce: the axes are partial before and no more after.
+template <typename OpTy>
+static LogicalResult verifySummed(OpTy op, FailureOr<Group> group) {
+  if (failed(group) || failed(verifyReduceOp(op)))
     return failure();
-  if (!getShape())
+  if (!op.getShape())
     return success();
-  return verifyFrame(*this, group->mesh, [&](const planner::Layout &from) {
+  return verifyFrame(op, group->mesh, [&](const planner::Layout &from) {
     return planner::withoutPartials(from, group->axes,
-                                    static_cast<planner::ReduceOp>(getOp()));
+                                    static_cast<planner::ReduceOp>(op.getOp()));
   });
+}
+
+LogicalResult AllReduceOp::verifySymbolUses(SymbolTableCollection &) {
+  return verifySummed(*this, verifyCommon(*this));
 }
 
 LogicalResult ReduceScatterOp::verifySymbolUses(SymbolTableCollection &) {
@@ -400,15 +405,7 @@ LogicalResult BroadcastOp::verifySymbolUses(SymbolTableCollection &) {
 }
 
 LogicalResult comm::ReduceOp::verifySymbolUses(SymbolTableCollection &) {
-  FailureOr<Group> group = verifyRooted(*this);
-  if (failed(group) || failed(verifyReduceOp(*this)))
-    return failure();
-  if (!getShape())
-    return success();
-  return verifyFrame(*this, group->mesh, [&](const planner::Layout &from) {
-    return planner::withoutPartials(from, group->axes,
-                                    static_cast<planner::ReduceOp>(getOp()));
-  });
+  return verifySummed(*this, verifyRooted(*this));
 }
 
 LogicalResult ScatterOp::verifySymbolUses(SymbolTableCollection &) {
