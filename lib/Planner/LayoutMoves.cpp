@@ -221,12 +221,24 @@ void LayoutSpace::exchangeMoves(const SearchState &state, int dim, int count,
   }
 }
 
-/// Slices by several atoms at once, where the target wants them all: less is
-/// written than by one after the other.
+/// Slices by several atoms at once, where the target wants them all or there
+/// are few: less is written than by one after the other.
 void LayoutSpace::sliceRuns(const SearchState &state, MoveList &moves) const {
   AtomList unused = freeAtoms(state);
   double bytes = bytesOf(state);
   for (int d = 0; d < rank; ++d) {
+    if (static_cast<int>(atoms.size()) <= maxOrderedPieces &&
+        !state.pending.empty()) {
+      AtomList chosen;
+      forEachOrder(unused, 2, chosen, [&](const AtomList &pair) {
+        if (!canAppend(state, d, pair))
+          return;
+        SearchState next = state;
+        append(next.dims[d], pair);
+        moves.add(edge(StepKind::Slice, -1, d, 2), next,
+                  cost(StepKind::Slice, bytes, bytesOf(next), pair));
+      });
+    }
     const AtomList &have = state.dims[d], &want = goal.dims[d];
     if (have.size() + 2 > want.size() ||
         !std::equal(have.begin(), have.end(), want.begin()))

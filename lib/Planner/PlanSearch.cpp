@@ -20,6 +20,8 @@ namespace {
 
 /// Layouts from which a direct exchange is tried.
 constexpr size_t maxExchanges = 4;
+/// Layouts to which an exchange before the last step is tried.
+constexpr size_t maxArrivals = 8;
 
 struct Node {
   double cost = 0;
@@ -55,7 +57,14 @@ private:
                                   const Frontier &backward, StateCode left,
                                   StateCode right) const;
 
-  void exchangeAfter(const Frontier &forward,
+  /// A layout one step before the target.
+  struct Arrival {
+    double price; ///< of the step
+    StateCode state;
+    Edge edge;
+  };
+  std::vector<Arrival> findArrivals(double best) const;
+  void exchangeAfter(const Frontier &forward, double best,
                      std::vector<StepList> &plans) const;
 
   /// Costs of two stretches of a path: they add up, but peaks do not.
@@ -177,11 +186,12 @@ std::optional<StepList> LayoutSearch::rebuild(const Frontier &forward,
 /// left may be exchanged in one step, for exactly the bytes that are missing.
 /// Slices first cost no message, and are all that is left of some; but they can
 /// let go of data that the target needs where sizes do not divide.
-void LayoutSearch::exchangeAfter(const Frontier &forward,
+void LayoutSearch::exchangeAfter(const Frontier &forward, double best,
                                  std::vector<StepList> &plans) const {
-  if (space.source().pending.empty())
-    return; // the exchange of the source is among the rules
   Layout target = space.layoutOf(space.target());
+  std::vector<Arrival> arrivals = findArrivals(best);
+  // The exchange of the source itself is among the rules.
+  bool reduces = !space.source().pending.empty();
   std::set<Tile> seen;
   for (StateCode code : forward.settled) {
     SearchState state = space.decode(code);
@@ -189,21 +199,53 @@ void LayoutSearch::exchangeAfter(const Frontier &forward,
       continue;
     auto list = rebuild(forward, Frontier(), code, code);
     if (list && list->current() != target) {
+      double cost = forward.nodes.at(code).cost;
+      for (const Arrival &arrival : arrivals)
+        if (cost + arrival.price < best && arrival.state != code) {
+          StepList joined = *list;
+          SearchState before = space.decode(arrival.state);
+          joined.exchange(space.layoutOf(before));
+          if (replay(joined, arrival.edge, before, space.target()))
+            plans.push_back(std::move(joined));
+        }
       StepList sliced = *list;
       AxisCuts cuts(request.mesh, sliced.current(), target);
       bool progress = false;
-      while (sliced.sliceTowards(target, cuts))
+      while (reduces && sliced.sliceTowards(target, cuts))
         progress = true;
       if (sliced.current() != target)
         sliced.exchange(target);
       if (progress)
         plans.push_back(std::move(sliced));
-      list->exchange(target);
-      plans.push_back(std::move(*list));
+      if (reduces || !list->steps().empty()) {
+        list->exchange(target);
+        plans.push_back(std::move(*list));
+      }
     }
     if (seen.size() == maxExchanges)
       return;
   }
+}
+
+/// Layouts from which one gather leads to the target, the cheapest first: where
+/// an exchange reaches them, ranks that want the same share what they fetch.
+std::vector<LayoutSearch::Arrival>
+LayoutSearch::findArrivals(double best) const {
+  std::vector<Arrival> arrivals;
+  if (request.objective != Objective::Time)
+    return arrivals;
+  MoveList moves;
+  moves.budget = best;
+  space.backwardMoves(space.target(), moves);
+  for (const Move &move : moves.moves)
+    if (move.edge.kind == StepKind::AllGather)
+      arrivals.push_back({move.price, space.encode(move.state), move.edge});
+  std::stable_sort(
+      arrivals.begin(), arrivals.end(),
+      [](const Arrival &a, const Arrival &b) { return a.price < b.price; });
+  if (arrivals.size() > maxArrivals)
+    arrivals.resize(maxArrivals);
+  return arrivals;
 }
 
 void LayoutSearch::findOthers(double best,
@@ -282,7 +324,7 @@ std::vector<StepList> LayoutSearch::run(double bound) const {
   if (found)
     if (auto list = rebuild(forward, backward, left, right))
       plans.push_back(std::move(*list));
-  exchangeAfter(forward, plans);
+  exchangeAfter(forward, best, plans);
   return plans;
 }
 

@@ -89,11 +89,12 @@ TEST_F(Property, PlansAreProvedAndBounded) {
   }
 }
 
-/// A detour costs no less. The search leaves out plans that exchange boxes in
-/// the middle of other steps, so a few detours are cheaper: at most one in 200,
-/// and none by more than half.
+/// A detour costs no less. The search leaves out most plans that exchange boxes
+/// in the middle of other steps, and prices chunks that do not divide by the
+/// largest: a few detours are cheaper, at most one in 400. At most one in 1,000
+/// is so by more than a thousandth, and none by more than a third of the plan.
 TEST_F(Property, DetoursHardlyEverCostLess) {
-  int worse = 0, count = testCount(200, 20000);
+  int cheaper = 0, notably = 0, count = testCount(200, 20000);
   for (int i = 0; i < count && !HasFailure(); ++i) {
     SCOPED_TRACE("case " + std::to_string(i));
     auto asked = randomRequest();
@@ -108,8 +109,9 @@ TEST_F(Property, DetoursHardlyEverCostLess) {
     };
     double direct = price(a, c), detour = price(a, b) + price(b, c);
     if (direct > detour * (1 + 1e-9) + 1e-9) {
-      ++worse;
-      EXPECT_LE(direct, detour * 2);
+      ++cheaper;
+      notably += direct > detour * 1.001;
+      EXPECT_LE(direct, detour * 1.5);
       std::cout << printMesh(asked.mesh) << " '" << printLayout(asked.mesh, a)
                 << "' -> '" << printLayout(asked.mesh, b) << "' -> '"
                 << printLayout(asked.mesh, c) << "' of";
@@ -118,7 +120,8 @@ TEST_F(Property, DetoursHardlyEverCostLess) {
       std::cout << ": " << detour << " us, direct " << direct << "\n";
     }
   }
-  EXPECT_LE(worse * 200, count);
+  EXPECT_LE(cheaper, 1 + count / 400);
+  EXPECT_LE(notably, 1 + count / 1000);
 }
 
 TEST_F(Property, MoreBytesCostNoLess) {

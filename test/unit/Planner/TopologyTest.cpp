@@ -295,7 +295,7 @@ TEST(Topology, ReplicasShareTheWayBetweenNodes) {
   asked.topology = *Topology::builtin("h100x8x16");
   asked.topology.ranksPerNode = 4;
   auto plan = planAndCheck(asked);
-  EXPECT_EQ(kinds(plan), "slice all_to_all all_gather");
+  EXPECT_EQ(kinds(plan), "exchange all_gather");
   int64_t between = 0;
   for (const RedistributionStep &step : plan.steps)
     between += linkBytes(step, 0);
