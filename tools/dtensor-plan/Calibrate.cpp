@@ -49,7 +49,8 @@ public:
   explicit Calibration(const CalibrateOptions &options) : options(options) {
     this->options.maxBytes =
         std::min(options.maxBytes, maxBytesOfAll / options.ranks);
-    topology.name = "threads-" + std::to_string(options.ranks);
+    topology.name =
+        (options.world ? "mpi-" : "threads-") + std::to_string(options.ranks);
     topology.ranks = 0;
   }
 
@@ -122,7 +123,7 @@ private:
     for (int64_t bytes : sizes()) {
       RedistributionRequest request = requestFor(group, bytes);
       auto lists = listsFor(request);
-      auto times = measureSteps(request, lists);
+      auto times = measureSteps(request, lists, options.world);
       if (!times)
         return times.error();
       for (size_t i = 0; i < lists.size(); ++i)
@@ -226,6 +227,6 @@ Status dtensor::checkCalibration(const CalibrateOptions &options) {
   return Calibration(options).check();
 }
 
-Expected<Topology> dtensor::calibrateThreads(const CalibrateOptions &options) {
+Expected<Topology> dtensor::calibrateMachine(const CalibrateOptions &options) {
   return Calibration(options).run();
 }

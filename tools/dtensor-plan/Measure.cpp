@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs lists of steps again and again, on threads, and takes the time.
+// Runs lists of steps again and again, on threads or between MPI processes, and
+// takes the time.
 #include "Measure.h"
 
 #include "dtrt/ThreadRanks.h"
@@ -31,8 +32,9 @@ struct Prepared {
 class Timer {
 public:
   Timer(const RedistributionRequest &request,
-        const std::vector<std::vector<RedistributionStep>> &lists)
-      : request(request), lists(lists), times(lists.size()) {}
+        const std::vector<std::vector<RedistributionStep>> &lists,
+        dtrt::MpiWorld *world)
+      : request(request), lists(lists), world(world), times(lists.size()) {}
 
   dtrt::RunStatus runRank(dtrt::Communicator &comm) {
     std::vector<Prepared> mine(lists.size());
@@ -48,7 +50,7 @@ public:
       // Rank 0 decides for all, so that all take part in equal rounds.
       if (comm.rank() == 0)
         finished = hasEnough();
-      if (auto failure = comm.barrier("round"))
+      if (auto failure = agree(comm))
         return failure;
       if (finished)
         break;
@@ -99,8 +101,19 @@ private:
     if (auto failure = comm.barrier("end"))
       return failure;
     std::chrono::duration<double, std::micro> spent = Clock::now() - begin;
-    if (counts && comm.rank() == 0)
+    if (counts && (world || comm.rank() == 0))
       times[list].push_back(spent.count());
+    return std::nullopt;
+  }
+
+  /// Rank 0's `finished` to all.
+  dtrt::RunStatus agree(dtrt::Communicator &comm) {
+    if (!world)
+      return comm.barrier("round");
+    std::vector<uint8_t> word = {static_cast<uint8_t>(finished)};
+    if (auto failure = world->broadcast(word))
+      return failure;
+    finished = word.front();
     return std::nullopt;
   }
 
@@ -117,8 +130,9 @@ private:
 
   const RedistributionRequest &request;
   const std::vector<std::vector<RedistributionStep>> &lists;
-  std::vector<std::vector<double>> times; ///< of rank 0
-  bool finished = false; ///< written by rank 0 before a barrier
+  dtrt::MpiWorld *world;                  ///< null: ranks are threads
+  std::vector<std::vector<double>> times; ///< of this process, or of thread 0
+  bool finished = false; ///< written by rank 0 before it tells the others
 };
 
 } // namespace
@@ -130,7 +144,7 @@ Status dtensor::checkMeasurable(
   int64_t ranks = request.mesh.numRanks();
   if (ranks > maxRanks)
     return Error{flag + " runs at most " + std::to_string(maxRanks) +
-                 " ranks as threads, but the mesh has " +
+                 " ranks on this machine, but the mesh has " +
                  std::to_string(ranks)};
   int64_t perRank = maxTotalBytes / ranks, needed = 0;
   for (const std::vector<RedistributionStep> &steps : lists)
@@ -143,15 +157,17 @@ Status dtensor::checkMeasurable(
   return Status::success();
 }
 
-Expected<std::vector<double>> dtensor::measureSteps(
-    const RedistributionRequest &request,
-    const std::vector<std::vector<RedistributionStep>> &lists) {
-  Timer timer(request, lists);
+Expected<std::vector<double>>
+dtensor::measureSteps(const RedistributionRequest &request,
+                      const std::vector<std::vector<RedistributionStep>> &lists,
+                      dtrt::MpiWorld *world) {
+  Timer timer(request, lists, world);
+  auto rankMain = [&](dtrt::Communicator &comm) { return timer.runRank(comm); };
   dtrt::RankOptions options;
-  options.timeoutSeconds = 60;
-  auto outcome = dtrt::runRanks(
-      request.mesh.numRanks(), options,
-      [&](dtrt::Communicator &comm) { return timer.runRank(comm); });
+  options.timeoutSeconds = measureTimeoutSeconds;
+  auto outcome =
+      world ? world->run(rankMain)
+            : dtrt::runRanks(request.mesh.numRanks(), options, rankMain);
   if (!outcome.succeeded())
     return Error{"measuring failed: " + dtrt::failureLine(*outcome.cause)};
   return timer.medians();

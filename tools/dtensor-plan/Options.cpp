@@ -15,7 +15,7 @@ const char *const dtensor::planToolHelp =
 
 usage: dtensor-plan --mesh NAME=SIZE,... --shape NxM --from LAYOUT --to LAYOUT
        dtensor-plan --batch CASES.jsonl
-       dtensor-plan --calibrate --backend threads -o FILE
+       dtensor-plan --calibrate --backend threads|mpi -o FILE
 
   --mesh MESH            the device mesh, as in x=2,y=4
   --devices LIST         device order: the rank at each grid position
@@ -47,7 +47,8 @@ usage: dtensor-plan --mesh NAME=SIZE,... --shape NxM --from LAYOUT --to LAYOUT
                          compare their times with the modelled ones
   --calibrate            measure this machine and write a topology file
   -o FILE                with --calibrate: the file
-  --ranks N              with --calibrate: how many threads, 2 to 64 (default 2)
+  --ranks N              with --calibrate: how many threads, 2 to 64 (default 2);
+                         under mpirun, with --backend mpi, its processes
   --help                 this text
 
 example:

@@ -5,6 +5,7 @@
 
 #include "Calibrate.h"
 #include "Cases.h"
+#include "Measure.h"
 #include "Report.h"
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 using namespace dtensor;
 
@@ -98,25 +100,34 @@ Expected<PlanReport> answer(const PlanCase &asked, const PlanOptions &options,
   return report;
 }
 
-/// Measures the machine and writes the file.
-int runCalibrate(const PlanOptions &options, std::ostream &out,
-                 std::ostream &err) {
-  std::string backend = options.value("backend", "threads");
-  if (backend != "threads")
-    return complain(
-        err,
-        Error{"--calibrate measures --backend threads only, not " + backend},
-        1);
+/// The processes that --calibrate --backend mpi measures.
+Expected<std::unique_ptr<dtrt::MpiWorld>>
+joinWorld(const PlanOptions &options, const dtrt::Launcher &launcher) {
+  if (!launcher.isMpi())
+    return Error{"--calibrate --backend mpi needs a launcher: mpirun -n N "
+                 "dtensor-plan --calibrate --backend mpi -o FILE"};
+  if (launcher.size < 2 || launcher.size > 64)
+    return Error{"--calibrate measures 2 to 64 ranks, but the launcher "
+                 "started " +
+                 std::to_string(launcher.size)};
+  if (options.values.count("ranks") && options.ranks != launcher.size)
+    return Error{"--ranks is " + std::to_string(options.ranks) +
+                 ", but the launcher started " + std::to_string(launcher.size) +
+                 "; leave --ranks away"};
+  return dtrt::MpiWorld::start(launcher, measureTimeoutSeconds);
+}
+
+/// Writes what `measure` gives to the file that -o names.
+int writeCalibration(const std::string &path,
+                     const std::function<Expected<Topology>()> &measure,
+                     std::ostream &out, std::ostream &err) {
   // Better to fail before the work than after it, but a file that is there
   // stays as it is until there is something to write.
-  std::string path = options.value("output", "");
   std::error_code ignored;
   bool isNew = !std::filesystem::exists(path, ignored) && !ignored;
   if (!std::ofstream(path, std::ios::app))
     return complain(err, Error{path + ": cannot write: " + strerror(errno)}, 1);
-  CalibrateOptions asked;
-  asked.ranks = options.ranks;
-  auto topology = calibrateThreads(asked);
+  auto topology = measure();
   if (!topology) {
     if (isNew)
       std::remove(path.c_str());
@@ -130,6 +141,51 @@ int runCalibrate(const PlanOptions &options, std::ostream &out,
   out << "wrote " << path << ": " << topology->tables.size()
       << " tables, memory " << topology->memoryBytesPerUs / 1000 << " GB/s\n";
   return 0;
+}
+
+/// Measures processes under mpirun; rank 0 writes and speaks for all.
+int runCalibrateMpi(const PlanOptions &options, std::ostream &out,
+                    std::ostream &err) {
+  auto launcher = dtrt::detectLauncher();
+  if (!launcher)
+    return complain(err, launcher.error(), 1);
+  std::ostream silence(nullptr);
+  bool isRoot = launcher->rank == 0;
+  auto world = joinWorld(options, *launcher);
+  if (!world)
+    return complain(isRoot ? err : silence, world.error(), 1);
+  CalibrateOptions asked;
+  asked.ranks = launcher->size;
+  asked.world = world->get();
+  auto measure = [&] { return calibrateMachine(asked); };
+  int code = 0;
+  if (isRoot)
+    code = writeCalibration(options.value("output", ""), measure, out, err);
+  else if (!measure())
+    code = 4;
+  if (code != 0)
+    (*world)->abort(code);
+  (*world)->finish();
+  return code;
+}
+
+/// Measures the machine and writes the file.
+int runCalibrate(const PlanOptions &options, std::ostream &out,
+                 std::ostream &err) {
+  std::string backend = options.value("backend", "threads");
+  if (backend == "mpi")
+    return runCalibrateMpi(options, out, err);
+  if (backend != "threads")
+    return complain(err,
+                    Error{"--calibrate measures --backend threads and mpi, "
+                          "not " +
+                          backend},
+                    1);
+  CalibrateOptions asked;
+  asked.ranks = options.ranks;
+  return writeCalibration(
+      options.value("output", ""), [&] { return calibrateMachine(asked); }, out,
+      err);
 }
 
 int exitCode(const PlanReport &report) {

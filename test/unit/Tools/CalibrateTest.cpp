@@ -42,7 +42,7 @@ TEST(Calibrate, MakesATopologyThatReadsBack) {
   CalibrateOptions options;
   options.ranks = 4;
   options.maxBytes = 1 << 17;
-  auto made = calibrateThreads(options);
+  auto made = calibrateMachine(options);
   ASSERT_TRUE(bool(made)) << made.error().message;
   auto again = readTopology(printTopology(*made), "made.json");
   ASSERT_TRUE(bool(again)) << again.error().message;
@@ -62,10 +62,11 @@ TEST(Calibrate, MakesATopologyThatReadsBack) {
 }
 
 TEST(Calibrate, RefusesWhatItDoesNotMeasure) {
-  for (const char *backend : {"mpi", "nccl"})
-    expectError({"--calibrate", "--backend", backend, "-o", "/no/such/file"}, 1,
-                "--calibrate measures --backend threads only, not " +
-                    std::string(backend));
+  expectError({"--calibrate", "--backend", "nccl", "-o", "/no/such/file"}, 1,
+              "--calibrate measures --backend threads and mpi, not nccl");
+  expectError({"--calibrate", "--backend", "mpi", "-o", "/no/such/file"}, 1,
+              "--calibrate --backend mpi needs a launcher: mpirun -n N "
+              "dtensor-plan --calibrate --backend mpi -o FILE");
   expectError({"--calibrate", "-o", "/no/such/file"}, 1,
               "/no/such/file: cannot write: No such file or directory");
 }
@@ -98,9 +99,10 @@ TEST(Calibrate, HasRoomForAsManyRanksAsTheHelpPromises) {
   }
   CalibrateOptions options;
   options.ranks = 257;
-  EXPECT_EQ(checkCalibration(options).message(),
-            "--calibrate runs at most 256 ranks as threads, but the mesh has "
-            "257");
+  EXPECT_EQ(
+      checkCalibration(options).message(),
+      "--calibrate runs at most 256 ranks on this machine, but the mesh has "
+      "257");
 }
 
 TEST(Calibrate, UsageErrors) {
@@ -138,11 +140,12 @@ TEST(Measure, RunsThePlanAndItsAlternatives) {
 }
 
 TEST(Measure, RefusesWhatDoesNotFit) {
-  expectError({"--mesh", "x=257", "--shape", "257", "--from", "S(0)", "--to",
-               "R", "--measure"},
-              1,
-              "--measure runs at most 256 ranks as threads, but the mesh has "
-              "257");
+  expectError(
+      {"--mesh", "x=257", "--shape", "257", "--from", "S(0)", "--to", "R",
+       "--measure"},
+      1,
+      "--measure runs at most 256 ranks on this machine, but the mesh has "
+      "257");
   expectError({"--mesh", "x=2", "--shape", "8192x131072", "--from", "S(0)",
                "--to", "R", "--measure", "--alternatives", "0"},
               1,
