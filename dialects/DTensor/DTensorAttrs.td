@@ -99,4 +99,46 @@ def DTensor_LayoutAttr : DTensor_Attr<"Layout", "layout"> {
   let hasCustomAssemblyFormat = 1;
 }
 
+def DTensor_RuleAttr : DTensor_Attr<"Rule", "rule"> {
+  let summary = "The sharding rule of an op that has none of its own";
+  let description = [{
+    On an operation as `dtensor.rule`: which dimensions of its tensors are
+    sharded alike. One list per operand and per result, one entry per
+    dimension: a factor is a letter with an optional number, `-` a dimension
+    that is never sharded, `ij` one that a reshape made of i (major) and j.
+    Values that are no tensors have an empty list. Factors of `reduction`
+    leave results partial where they are sharded, combined by `reduce_op`
+    (default sum); those of `need_replication` are brought whole.
+
+    The op is cloned with local types; that it then computes what the rule says
+    is the author's word.
+
+    Example:
+    ```mlir
+    %0 = "my.matmul"(%a, %b) {
+      dtensor.rule = #dtensor.rule<"([i,k],[k,j])->([i,j])", reduction = [k]>
+    } : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+    ```
+
+    **Constraints:**
+    - (C1) there is one list per operand and per result, with one entry per
+      dimension;
+    - (C2) dimensions with the same single factor have the same size, and the
+      factors of a joined dimension multiply to its size;
+    - (C3) each factor of `reduction` and `need_replication` is in the rule, in
+      one of the two lists, and a reduction in no result;
+    - (C4) every factor of a joined dimension is a dimension of its own
+      elsewhere;
+    - (C5) the element types of results have the reduce op.
+  }];
+  let parameters = (ins
+    StringRefParameter<"([i,k],[k,j])->([i,j])">:$text,
+    OptionalArrayRefParameter<"::mlir::StringAttr">:$reduction,
+    OptionalArrayRefParameter<"::mlir::StringAttr">:$needReplication,
+    DefaultValuedParameter<"::dtensor::ReduceOp", "::dtensor::ReduceOp::Sum">:$reduceOp
+  );
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 #endif // DTENSOR_ATTRS_TD

@@ -20,6 +20,8 @@ def DTensor_Dialect : Dialect {
       `convert-dtensor-to-comm` only,
     - `dtensor.global_type` on arguments and results of functions whose types
       are local (after `convert-dtensor-to-comm`),
+    - `dtensor.rule` on operations: the sharding rule, of an op that has none
+      or another one (until `convert-dtensor-to-comm`),
     - `dtensor.local` on operations between `dtensor.to_local` and
       `dtensor.from_local`, from `dtensor-propagate` on as well: every rank
       computes its own,

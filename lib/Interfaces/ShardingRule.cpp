@@ -62,6 +62,58 @@ std::string ShardingRule::str() const {
   return text;
 }
 
+/// The rule that a `dtensor.rule` writes down. Constraints were verified with
+/// the op.
+static ShardingRule readRuleAttr(RuleAttr attr, Operation *op) {
+  RuleText text = *parseRuleText(attr.getText());
+  auto sizes =
+      *getRuleFactors(attr, op->getOperandTypes(), op->getResultTypes());
+  ShardingRule rule;
+  for (const auto &[name, size] : sizes) {
+    auto isIn = [name = name](ArrayRef<StringAttr> list) {
+      return llvm::any_of(
+          list, [&](StringAttr other) { return other.getValue() == name; });
+    };
+    FactorKind kind = isIn(attr.getReduction()) ? FactorKind::Reduction
+                      : isIn(attr.getNeedReplication())
+                          ? FactorKind::NeedReplication
+                          : FactorKind::Parallel;
+    rule.factors.push_back({size, kind, attr.getReduceOp()});
+  }
+  auto readTensors = [&](ArrayRef<RuleText::Dims> tensors,
+                         SmallVector<DimFactors> &out) {
+    for (const RuleText::Dims &dims : tensors) {
+      out.emplace_back();
+      for (const auto &names : dims) {
+        out.back().emplace_back();
+        for (const std::string &name : names) {
+          int factor = llvm::find_if(sizes,
+                                     [&](const auto &entry) {
+                                       return entry.first == name;
+                                     }) -
+                       sizes.begin();
+          out.back().back().push_back(factor);
+          rule.factors[factor].mustDivide |= names.size() > 1;
+        }
+      }
+    }
+  };
+  readTensors(text.operands, rule.operands);
+  readTensors(text.results, rule.results);
+  for (Type type : op->getOperandTypes())
+    rule.roles.push_back(isa<RankedTensorType>(type) ? OperandRole::Read
+                                                     : OperandRole::None);
+  return rule;
+}
+
+std::optional<ShardingRule> mlir::dtensor::getShardingRule(Operation *op) {
+  if (auto attr = op->getAttrOfType<RuleAttr>(kRuleAttr))
+    return readRuleAttr(attr, op);
+  if (auto ruled = dyn_cast<ShardingRuleOpInterface>(op))
+    return ruled.getShardingRule();
+  return std::nullopt;
+}
+
 using Axes = std::vector<planner::AxisRef>;
 
 /// Appends `axis`, joined with the part of the same axis right before it.

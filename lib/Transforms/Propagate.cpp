@@ -290,17 +290,15 @@ LogicalResult PropagatePass::readRules(PropagationState &state) {
     // Most ops of most programs; one rule for all of a kind.
     if (isa<ConstrainOp, RedistributeOp>(op) ||
         (OpTrait::hasElementwiseMappableTraits(&op) &&
-         isa<ShardingRuleOpInterface>(op) && op.getNumResults() == 1 &&
-         op.getNumOperands() < 64)) {
+         isa<ShardingRuleOpInterface>(op) && !op.hasAttr(kRuleAttr) &&
+         op.getNumResults() == 1 && op.getNumOperands() < 64)) {
       const ShardingRule *&known = elementwise[getElementwiseKey(&op)];
       if (!known)
         known = &state.ruleStorage.emplace_back(getElementwiseRule(&op));
       state.rules[&op] = known;
       continue;
     }
-    std::optional<ShardingRule> rule;
-    if (auto ruled = dyn_cast<ShardingRuleOpInterface>(op))
-      rule = ruled.getShardingRule();
+    std::optional<ShardingRule> rule = getShardingRule(&op);
     if (!rule && unknownOps == "replicate")
       rule = getReplicateRule(&op);
     if (!rule && isa<linalg::LinalgOp>(op))
@@ -311,7 +309,7 @@ LogicalResult PropagatePass::readRules(PropagationState &state) {
     if (!rule)
       return op.emitOpError()
              << "has no sharding rule; compute it on every rank with "
-                "unknown-ops=replicate, or write it as a linalg.generic";
+                "unknown-ops=replicate, or give it one with dtensor.rule";
     state.rules[&op] = &state.ruleStorage.emplace_back(std::move(*rule));
   }
   return success();

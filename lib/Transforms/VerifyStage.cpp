@@ -69,9 +69,7 @@ static LogicalResult verifyLaidOut(func::FuncOp func) {
 /// Checks that the layouts of `op` are one sharding of its factors: that the
 /// factors' axes can be read off them, and give just these layouts again.
 static LogicalResult checkRule(Operation *op) {
-  auto ruled = dyn_cast<ShardingRuleOpInterface>(op);
-  std::optional<ShardingRule> rule =
-      ruled ? ruled.getShardingRule() : std::nullopt;
+  std::optional<ShardingRule> rule = getShardingRule(op);
   if (!rule)
     return success(); // replicated, by choice of the user
   SmallVector<std::pair<LayoutAttr, planner::Layout>> operands, results;

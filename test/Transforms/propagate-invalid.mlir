@@ -85,7 +85,7 @@ dtensor.mesh @mesh ["x" = 2]
 
 // (C4)
 func.func @no_rule(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  // expected-error @+1 {{'tensor.cast' op has no sharding rule; compute it on every rank with unknown-ops=replicate, or write it as a linalg.generic}}
+  // expected-error @+1 {{'tensor.cast' op has no sharding rule; compute it on every rank with unknown-ops=replicate, or give it one with dtensor.rule}}
   %0 = tensor.cast %a : tensor<4x4xf32> to tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
 }

@@ -102,6 +102,10 @@ inline bool isFreeValue(Value value) {
 /// on several ranks changes nothing.
 bool isIdentityOf(Value value, planner::ReduceOp op);
 
+/// The rule of `op`: that of its `dtensor.rule`, else its own; none where it
+/// has neither.
+std::optional<ShardingRule> getShardingRule(Operation *op);
+
 /// A rule for ops of the Elementwise trait: all tensors share their factors.
 ShardingRule getElementwiseRule(Operation *op);
 

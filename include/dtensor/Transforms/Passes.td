@@ -131,6 +131,18 @@ def CloneReferencePass : Pass<"dtensor-clone-reference", "::mlir::ModuleOp"> {
   }];
 }
 
+def PrintRulesPass : Pass<"dtensor-print-rules", "::mlir::ModuleOp"> {
+  let summary = "Says how each op may be sharded";
+  let description = [{
+    A remark on each op of a function's body that takes or makes tensors: its
+    sharding rule, or that it has none. Changes nothing. `-` is a dimension that
+    no factor belongs to, `ij` one that joins two.
+
+    Example: `linalg.matmul` gets
+    "rule ([i, k], [j, k], [i, j]) -> ([i, j]), reduction = [k]".
+  }];
+}
+
 def PropagatePass : Pass<"dtensor-propagate", "::mlir::ModuleOp"> {
   let summary = "Gives every tensor value one complete layout";
   let description = [{

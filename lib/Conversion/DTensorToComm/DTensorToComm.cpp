@@ -182,6 +182,7 @@ LogicalResult ConvertDTensorToCommPass::localize(Operation *op) {
   }
   op->removeAttr(kLayoutsAttr);
   op->removeAttr(kOperandLayoutsAttr);
+  op->removeAttr(kRuleAttr); // of the global shapes
   auto own = dyn_cast<LocalizeOpInterface>(op);
   if (!own) {
     for (auto [result, type] : llvm::zip_equal(op->getResults(), localTypes))

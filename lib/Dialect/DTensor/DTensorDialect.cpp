@@ -88,6 +88,18 @@ DTensorDialect::verifyOperationAttribute(Operation *op,
                                   "value and is for functions";
     return success();
   }
+  if (name == kRuleAttr) {
+    auto rule = dyn_cast<RuleAttr>(attribute.getValue());
+    if (!rule)
+      return op->emitOpError() << "attribute 'dtensor.rule' must be a "
+                                  "#dtensor.rule, got "
+                               << attribute.getValue();
+    auto factors =
+        getRuleFactors(rule, op->getOperandTypes(), op->getResultTypes());
+    if (!factors)
+      return op->emitOpError() << factors.error().message;
+    return success();
+  }
   return op->emitOpError() << "attribute '" << name
                            << "' has no meaning on an operation";
 }

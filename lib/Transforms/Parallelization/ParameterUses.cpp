@@ -21,9 +21,7 @@ struct Derived {
 static std::optional<ShardingRule> getRule(Operation *op) {
   if (isa<ConstrainOp, RedistributeOp>(op))
     return getElementwiseRule(op);
-  if (auto ruled = dyn_cast<ShardingRuleOpInterface>(op))
-    return ruled.getShardingRule();
-  return std::nullopt;
+  return getShardingRule(op);
 }
 
 static bool hasReduction(const ShardingRule &rule) {

@@ -44,6 +44,7 @@ inline constexpr llvm::StringLiteral kLocalAttr = "dtensor.local";
 inline constexpr llvm::StringLiteral kLocalValuesAttr = "dtensor.local_values";
 inline constexpr llvm::StringLiteral kRequiresGradAttr =
     "dtensor.requires_grad";
+inline constexpr llvm::StringLiteral kRuleAttr = "dtensor.rule";
 
 /// The planner's element type of `type`; none for complex, index and others
 /// that cannot lie on a mesh.
@@ -107,6 +108,19 @@ ParseResult parsePlacements(OpAsmParser &parser, ArrayAttr &placements,
                             UnitAttr &open);
 void printPlacements(OpAsmPrinter &printer, Operation *, ArrayAttr placements,
                      UnitAttr open);
+
+/// The text of a rule, read: the names of the factors of each dimension of each
+/// tensor.
+struct RuleText {
+  using Dims = llvm::SmallVector<llvm::SmallVector<std::string, 1>>;
+  llvm::SmallVector<Dims> operands, results;
+};
+/// Reads the text of a `#dtensor.rule`.
+planner::Expected<RuleText> parseRuleText(llvm::StringRef text);
+/// The sizes of the factors of `rule` on an op with these types, in the order
+/// in which the text names them; constraints (C1) to (C5) of RuleAttr.
+planner::Expected<llvm::SmallVector<std::pair<std::string, int64_t>>>
+getRuleFactors(RuleAttr rule, TypeRange operands, TypeRange results);
 
 /// True where `name` is one that the pattern of a `dtensor.style` stands for.
 bool matchesPattern(llvm::StringRef pattern, llvm::StringRef name);
