@@ -60,16 +60,40 @@ static std::optional<planner::ReduceOp> getReduceOp(linalg::LinalgOp op) {
   return common;
 }
 
-/// Factors of the dimensions of one operand; none for maps that are more than
-/// a selection of loops.
-static std::optional<DimFactors> getDimFactors(AffineMap map) {
-  if (!map.isProjectedPermutation())
-    return std::nullopt;
-  DimFactors factors;
-  for (AffineExpr expr : map.getResults())
-    factors.push_back(
-        {static_cast<int>(cast<AffineDimExpr>(expr).getPosition())});
-  return factors;
+/// `expr` without the loops that have one step only: their index is 0.
+static AffineExpr dropSingleSteps(AffineExpr expr, ArrayRef<int64_t> ranges) {
+  SmallVector<AffineExpr> loops;
+  for (auto [loop, range] : llvm::enumerate(ranges))
+    loops.push_back(range == 1 ? getAffineConstantExpr(0, expr.getContext())
+                               : getAffineDimExpr(loop, expr.getContext()));
+  return expr.replaceDims(loops);
+}
+
+/// Factors of the dimensions of one operand. A dimension that a window slides
+/// over is indexed by several loops, or by one in strides: it is needed whole,
+/// and so are these loops.
+static DimFactors getDimFactors(AffineMap map, ArrayRef<int64_t> shape,
+                                ShardingRule &rule) {
+  DimFactors dims;
+  SmallVector<int64_t> ranges;
+  for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
+    ranges.push_back(rule.factors[loop].size);
+  for (auto [expr, size] : llvm::zip_equal(map.getResults(), shape)) {
+    auto loop = dyn_cast<AffineDimExpr>(expr);
+    if (!loop)
+      loop = dyn_cast<AffineDimExpr>(dropSingleSteps(expr, ranges));
+    if (loop && ranges[loop.getPosition()] == size) {
+      dims.push_back({static_cast<int>(loop.getPosition())});
+      continue;
+    }
+    expr.walk([&](AffineExpr part) {
+      if (auto used = dyn_cast<AffineDimExpr>(part))
+        rule.factors[used.getPosition()].kind = FactorKind::NeedReplication;
+    });
+    dims.push_back({static_cast<int>(rule.factors.size())});
+    rule.factors.push_back({size, FactorKind::NeedReplication});
+  }
+  return dims;
 }
 
 static OperandRole getRole(linalg::LinalgOp op, OpOperand &operand) {
@@ -101,11 +125,9 @@ static std::optional<ShardingRule> getLinalgRule(linalg::LinalgOp op) {
     OperandRole role = getRole(op, operand);
     DimFactors dims;
     if (role != OperandRole::None) {
-      std::optional<DimFactors> known =
-          getDimFactors(op.getMatchingIndexingMap(&operand));
-      if (!known)
-        return std::nullopt;
-      dims = *known;
+      auto type = cast<RankedTensorType>(operand.get().getType());
+      dims = getDimFactors(op.getMatchingIndexingMap(&operand), type.getShape(),
+                           rule);
     }
     rule.roles.push_back(role);
     rule.operands.push_back(dims);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sharding rules of tensor ops: empty, splat, reshapes, concat, static slices.
+// Sharding rules of tensor ops: empty, splat, reshapes, concat. SliceModels.cpp
+// has those of slices.
 
 #include "dtensor/Interfaces/ShardingRule.h"
 
@@ -131,68 +132,6 @@ struct ExpandLocalize
   }
 };
 
-/// True where `slice` takes all of dimension `dim` of its source.
-bool takesWhole(tensor::ExtractSliceOp slice, unsigned dim) {
-  return slice.getStaticOffsets()[dim] == 0 &&
-         slice.getStaticStrides()[dim] == 1 &&
-         slice.getStaticSizes()[dim] == slice.getSourceType().getDimSize(dim);
-}
-
-/// Dimensions taken whole are one factor on both sides; a rank needs all of
-/// the others, and makes all of what is taken of them.
-struct ExtractSliceRule
-    : ShardingRuleOpInterface::ExternalModel<ExtractSliceRule,
-                                             tensor::ExtractSliceOp> {
-  std::optional<ShardingRule> getShardingRule(Operation *op) const {
-    auto slice = cast<tensor::ExtractSliceOp>(op);
-    if (op->getNumOperands() != 1)
-      return std::nullopt; // dynamic offsets, sizes or strides
-    llvm::SmallBitVector dropped = slice.getDroppedDims();
-    ShardingRule rule;
-    DimFactors source, result;
-    auto addFactor = [&](int64_t size, FactorKind kind) {
-      rule.factors.push_back({size, kind});
-      return static_cast<int>(rule.factors.size() - 1);
-    };
-    for (auto [dim, size] : llvm::enumerate(slice.getSourceType().getShape())) {
-      bool whole = takesWhole(slice, dim) && !dropped[dim];
-      source.push_back({addFactor(size, whole ? FactorKind::Parallel
-                                              : FactorKind::NeedReplication)});
-      if (whole)
-        result.push_back(source.back());
-      else if (!dropped[dim])
-        result.push_back({addFactor(slice.getStaticSizes()[dim],
-                                    FactorKind::NeedReplication)});
-    }
-    rule.roles.push_back(OperandRole::Read);
-    rule.operands.push_back(source);
-    rule.results.push_back(result);
-    return rule;
-  }
-};
-
-/// Sizes of dimensions that are taken whole are local ones.
-struct ExtractSliceLocalize
-    : LocalizeOpInterface::ExternalModel<ExtractSliceLocalize,
-                                         tensor::ExtractSliceOp> {
-  SmallVector<Value> localize(Operation *op,
-                              ArrayRef<RankedTensorType> localTypes,
-                              const RankNumbers &numbers) const {
-    auto slice = cast<tensor::ExtractSliceOp>(op);
-    llvm::SmallBitVector dropped = slice.getDroppedDims();
-    SmallVector<int64_t> sizes(slice.getStaticSizes());
-    unsigned resultDim = 0;
-    for (unsigned dim = 0; dim < sizes.size(); ++dim)
-      if (!dropped[dim])
-        sizes[dim] = localTypes[0].getDimSize(resultDim++);
-    slice.setStaticSizes(sizes);
-    slice.getSizesMutable().assign(
-        makeExtents(localTypes[0], numbers.makeExtent));
-    slice.getResult().setType(localTypes[0]);
-    return {slice.getResult()};
-  }
-};
-
 } // namespace
 
 void mlir::dtensor::registerTensorShardingModels(DialectRegistry &registry) {
@@ -206,7 +145,5 @@ void mlir::dtensor::registerTensorShardingModels(DialectRegistry &registry) {
     tensor::CollapseShapeOp::attachInterface<
         ReshapeRule<tensor::CollapseShapeOp>>(*context);
     tensor::ConcatOp::attachInterface<ConcatRule>(*context);
-    tensor::ExtractSliceOp::attachInterface<ExtractSliceRule,
-                                            ExtractSliceLocalize>(*context);
   });
 }

@@ -129,6 +129,8 @@ LogicalResult mlir::dtensor::interp::evaluateLocalOp(const LocalOp &local) {
   }
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(local.op))
     return evaluateStructuredOp(linalgOp, local);
+  if (auto softmax = dyn_cast<linalg::SoftmaxOp>(local.op))
+    return evaluateSoftmax(softmax, local);
   if (std::optional<ScalarCode> code = getScalarCode(local.op))
     return evaluateElementwise(*code, local);
   if (std::optional<LogicalResult> result = evaluateTensorOp(local))

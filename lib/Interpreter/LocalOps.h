@@ -28,6 +28,8 @@ LogicalResult evaluateLocalOp(const LocalOp &local);
 /// answers true where `op` is a sum of products and it has added that to
 /// `result`, not rounded yet.
 LogicalResult evaluateStructuredOp(linalg::LinalgOp op, const LocalOp &local);
+/// Lines of exp(x - largest) over their sum, in f64.
+LogicalResult evaluateSoftmax(linalg::SoftmaxOp op, const LocalOp &local);
 bool evaluateContraction(linalg::LinalgOp op, ArrayRef<int64_t> ranges,
                          ArrayRef<TensorRef> operands, Tensor &result);
 

@@ -9,6 +9,9 @@
 #include "mlir/IR/AffineExprVisitor.h"
 #include "mlir/IR/AffineMap.h"
 
+#include <cmath>
+#include <limits>
+
 using namespace mlir;
 using namespace mlir::dtensor::interp;
 
@@ -262,5 +265,32 @@ mlir::dtensor::interp::evaluateStructuredOp(linalg::LinalgOp op,
       element = output->format.round(element);
     local.results.push_back(std::move(output));
   }
+  return success();
+}
+
+LogicalResult mlir::dtensor::interp::evaluateSoftmax(linalg::SoftmaxOp op,
+                                                     const LocalOp &local) {
+  const Tensor &input = *local.operands[0];
+  TensorPtr result = makeTensor(input.format, input.shape);
+  int64_t dim = op.getDimension();
+  int64_t length = input.shape[dim];
+  int64_t stride = getStrides(input.shape)[dim];
+  for (size_t first = 0; first < input.data.size(); ++first) {
+    if (static_cast<int64_t>(first) / stride % length != 0)
+      continue; // inside of a line that is done
+    double largest = -std::numeric_limits<double>::infinity(), sum = 0;
+    for (int64_t i = 0; i < length; ++i) {
+      double value = input.data[first + i * stride].f;
+      largest = std::isnan(value) ? value : std::max(largest, value);
+    }
+    for (int64_t i = 0; i < length; ++i)
+      sum += std::exp(input.data[first + i * stride].f - largest);
+    for (int64_t i = 0; i < length; ++i) {
+      double value = input.data[first + i * stride].f;
+      result->data[first + i * stride] =
+          result->format.round(fromFloat(std::exp(value - largest) / sum));
+    }
+  }
+  local.results.push_back(std::move(result));
   return success();
 }

@@ -40,6 +40,7 @@ void mlir::dtensor::registerAllExtensions(DialectRegistry &registry) {
   registerArithShardingModels(registry);
   registerLinalgShardingModels(registry);
   registerTensorShardingModels(registry);
+  registerSliceShardingModels(registry);
   registerStructuredShardingModels(registry);
 }
 

@@ -27,6 +27,7 @@ void mlir::dtensor::buildSpmdPipelineUntil(OpPassManager &pm,
   pm.addPass(createExpandFactoriesPass());
   pm.addPass(createExpandAttentionPass());
   pm.addPass(createInlineManualPass());
+  pm.addPass(createNormalizePass());
 
   // Then calls: everything below works on whole programs. The inliner's own
   // clean-up is left out, since it would merge constrain ops away.

@@ -52,6 +52,7 @@ private:
   LogicalResult checkMesh(Operation &op);
   LogicalResult closeGroup();
   LogicalResult outlineLoops(Operation &op);
+  LogicalResult outlineMove(Operation &op);
   LogicalResult outlineGemm(Operation &op);
   ArrayAttr getGemmExtents(Operation &op);
   /// Replaces freely laid out operands of a step by values in memory.
@@ -84,9 +85,17 @@ struct OutlineKernelsPass
 /// Most ops in one kernel, so that compile time per kernel is bounded.
 static constexpr size_t kMaxGroupSize = 64;
 
-/// A slice at offsets that the program states; sizes may differ by rank.
-static bool isFixedSlice(tensor::ExtractSliceOp slice) {
-  return slice && slice.getOffsets().empty() && slice.getStrides().empty();
+/// Moves elements from operands to results: a kernel of its own.
+static bool isMove(Operation &op) {
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return slice.getStrides().empty();
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return insert.getStrides().empty();
+  auto concat = dyn_cast<tensor::ConcatOp>(op);
+  return concat && llvm::none_of(concat.getInputs(), [&](Value input) {
+           return cast<RankedTensorType>(input.getType())
+               .isDynamicDim(concat.getDim());
+         });
 }
 
 /// A matrix product that the gemm step expresses.
@@ -212,6 +221,27 @@ LogicalResult Outliner::outlineLoops(Operation &op) {
   return success();
 }
 
+LogicalResult Outliner::outlineMove(Operation &op) {
+  FailureOr<Kernel> kernel = failure();
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    // What it inserts into is made in the kernel.
+    if (failed(materializeOperand(insert.getSourceMutable(), &op)))
+      return failure();
+    kernel = kernels.buildInsert(insert);
+  } else {
+    if (failed(materializeOperands(op)))
+      return failure();
+    auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+    kernel = slice ? kernels.buildSlice(slice)
+                   : kernels.buildConcat(cast<tensor::ConcatOp>(op));
+  }
+  if (failed(kernel))
+    return failure();
+  replaceByCall(*kernel, &op);
+  op.erase();
+  return success();
+}
+
 LogicalResult Outliner::outlineGemm(Operation &op) {
   auto matmul = cast<linalg::LinalgOp>(op);
   Value init = matmul.getDpsInits()[0];
@@ -244,7 +274,7 @@ ArrayAttr Outliner::getGemmExtents(Operation &op) {
 static LogicalResult checkComputable(Operation &op) {
   if (isa<comm::CollectiveOpInterface, func::ReturnOp, scf::YieldOp,
           tensor::ExpandShapeOp, tensor::CollapseShapeOp,
-          tensor::ExtractSliceOp>(op))
+          tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ConcatOp>(op))
     return success();
   for (Type type :
        llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes())) {
@@ -351,27 +381,13 @@ LogicalResult Outliner::visit(Operation &op) {
     return outlineGemm(op);
   if (hasStructuredLoops(&op))
     return outlineLoops(op);
-  auto concat = dyn_cast<tensor::ConcatOp>(op);
-  if (concat && llvm::all_of(concat.getInputs(), [&](Value input) {
-        return !cast<RankedTensorType>(input.getType())
-                    .isDynamicDim(concat.getDim());
-      })) {
-    if (failed(materializeOperands(op)))
-      return failure();
-    FailureOr<Kernel> kernel = kernels.buildConcat(concat);
-    if (failed(kernel))
-      return failure();
-    replaceByCall(*kernel, &op);
-    op.erase();
-    return success();
-  }
-  auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
-  if (!isa<linalg::LinalgOp>(op) && !isFixedSlice(slice))
+  if (isMove(op))
+    return outlineMove(op);
+  if (!isa<linalg::LinalgOp>(op))
     return op.emitOpError() << "cannot be compiled to a kernel yet";
-  if (failed(slice ? materializeOperands(op) : materializeInputs(op)))
+  if (failed(materializeInputs(op)))
     return failure();
-  FailureOr<Kernel> kernel =
-      slice ? kernels.buildSlice(slice) : kernels.buildStructured(&op);
+  FailureOr<Kernel> kernel = kernels.buildStructured(&op);
   if (failed(kernel))
     return failure();
   replaceByCall(*kernel, &op);

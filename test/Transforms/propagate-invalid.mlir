@@ -94,25 +94,6 @@ func.func @no_rule(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 dtensor.mesh @mesh ["x" = 2]
 
-#diagonal = affine_map<(i, j) -> (i + j)>
-#all = affine_map<(i, j) -> (i, j)>
-
-// A map that is more than a selection of loops.
-func.func @sum_of_loops(%a: tensor<7xf32>) -> tensor<4x4xf32> {
-  %e = tensor.empty() : tensor<4x4xf32>
-  // expected-error @+1 {{'linalg.generic' op has no sharding rule}}
-  %0 = linalg.generic {indexing_maps = [#diagonal, #all], iterator_types = ["parallel", "parallel"]}
-      ins(%a : tensor<7xf32>) outs(%e : tensor<4x4xf32>) {
-  ^bb0(%x: f32, %out: f32):
-    linalg.yield %x : f32
-  } -> tensor<4x4xf32>
-  return %0 : tensor<4x4xf32>
-}
-
-// -----
-
-dtensor.mesh @mesh ["x" = 2]
-
 // (C5)
 // expected-error @+1 {{'func.func' op has a tensor of element type 'complex<f32>', which cannot lie on a mesh}}
 func.func @complex_elements(%a: tensor<4xcomplex<f32>>) {

@@ -129,6 +129,7 @@ namespace mlir::dtensor {
 void registerArithShardingModels(DialectRegistry &registry);
 void registerLinalgShardingModels(DialectRegistry &registry);
 void registerTensorShardingModels(DialectRegistry &registry);
+void registerSliceShardingModels(DialectRegistry &registry);
 /// The same to the structured ops of the dtensor dialect.
 void registerStructuredShardingModels(DialectRegistry &registry);
 

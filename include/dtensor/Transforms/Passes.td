@@ -70,6 +70,29 @@ def ExpandAttentionPass : Pass<"dtensor-expand-attention", "::mlir::ModuleOp"> {
     "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def NormalizePass : Pass<"dtensor-normalize", "::mlir::ModuleOp"> {
+  let summary = "Writes ops that have no sharding rule with such that have one";
+  let description = [{
+    `tensor.pad` of one value becomes a `tensor.insert_slice` into it,
+    `tensor.generate` a `linalg.generic` over `linalg.index`, `tensor.reshape`
+    between static shapes a collapse and an expansion, `tensor.gather` and
+    `tensor.scatter` the dtensor dialect's, `linalg.softmax` the structured ops
+    that it stands for; `tensor.dim` and `tensor.cast` that say what is known
+    go. Ops with a `dtensor.rule` stay as they are, and so do dynamic shapes.
+
+    Example: `tensor.pad %x low[1, 0] high[1, 0] { ... tensor.yield %zero }`
+    becomes
+    ```mlir
+    %e = linalg.fill ins(%zero : f32) outs(%empty : tensor<10x4xf32>) -> tensor<10x4xf32>
+    %0 = tensor.insert_slice %x into %e[1, 0] [8, 4] [1, 1] : tensor<8x4xf32> into tensor<10x4xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::dtensor::DTensorDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 def ParallelizePass : Pass<"dtensor-parallelize", "::mlir::ModuleOp"> {
   let summary = "Writes the layouts that a plan gives to parameters";
   let description = [{

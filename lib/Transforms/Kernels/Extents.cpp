@@ -128,6 +128,8 @@ std::optional<Extents> ExtentAnalysis::compute(Operation *op,
     return fromOperands(type, splat.getDynamicSizes());
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     return fromOperands(type, slice.getSizes());
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return get(insert.getDest());
   if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
     // The joined dimension is whole on every rank.
     Extents result = get(concat.getInputs().front());

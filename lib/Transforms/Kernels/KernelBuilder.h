@@ -68,8 +68,11 @@ public:
   /// A kernel of one of the dtensor dialect's structured ops; `scratch` is a
   /// tensor for the memory that it needs besides, or null.
   FailureOr<Kernel> buildLoops(DestinationStyleOpInterface op, Value scratch);
-  /// A kernel that copies a part of a tensor, at fixed offsets.
+  /// A kernel that copies a part of a tensor. Offsets are scalars that a kernel
+  /// can make.
   FailureOr<Kernel> buildSlice(tensor::ExtractSliceOp slice);
+  /// A kernel that copies a tensor and another one into a part of it.
+  FailureOr<Kernel> buildInsert(tensor::InsertSliceOp insert);
   /// A kernel that copies tensors one after the other along a dimension.
   FailureOr<Kernel> buildConcat(tensor::ConcatOp concat);
   /// A kernel that writes a constant whose elements differ.

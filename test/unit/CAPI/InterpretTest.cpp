@@ -18,10 +18,11 @@ constexpr const char *kProgram =
     "  %0 = arith.mulf %a, %s : tensor<2x2xf32>\n"
     "  return %0, %two : tensor<2x2xf32>, f32\n"
     "}\n"
-    "func.func @scan(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {\n"
-    "  %0 = linalg.softmax dimension(1) ins(%a : tensor<2x2xf32>)\n"
-    "         outs(%a : tensor<2x2xf32>) -> tensor<2x2xf32>\n"
-    "  return %0 : tensor<2x2xf32>\n"
+    "func.func @scan(%a: tensor<2x2xf32>,\n"
+    "                %p: tensor<2x2x1xf32>) -> tensor<2x2xf32> {\n"
+    "  %0 = linalg.pack %a inner_dims_pos = [0] inner_tiles = [1]\n"
+    "         into %p : tensor<2x2xf32> -> tensor<2x2x1xf32>\n"
+    "  return %a : tensor<2x2xf32>\n"
     "}\n";
 
 struct Result {
@@ -63,7 +64,9 @@ class Interpret : public testing::Test {
 protected:
   std::vector<float> values = {1, 2, 3, 4};
   std::vector<int64_t> shape = {2, 2};
+  std::vector<int64_t> packedShape = {2, 2, 1};
   dtensorTensor input = {"f32", shape.data(), 2, values.data(), 16};
+  dtensorTensor packed = {"f32", packedShape.data(), 3, values.data(), 16};
 };
 
 TEST_F(Interpret, gives_every_result_with_type_and_shape) {
@@ -79,11 +82,11 @@ TEST_F(Interpret, gives_every_result_with_type_and_shape) {
 }
 
 TEST_F(Interpret, says_where_a_program_is_refused) {
-  Outcome outcome = interpret(kProgram, "scan", {input});
+  Outcome outcome = interpret(kProgram, "scan", {input, packed});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(outcome.results.empty());
   EXPECT_NE(outcome.diagnostics.find(
-                "p.mlir:8:8: error: 'linalg.softmax' op has no implementation"),
+                "p.mlir:9:8: error: 'linalg.pack' op has no implementation"),
             std::string::npos)
       << outcome.diagnostics;
   EXPECT_NE(interpret("@@@", nullptr, {input})
