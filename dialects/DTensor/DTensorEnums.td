@@ -33,7 +33,9 @@ def DTensor_Style : I32Enum<"Style", "how a plan lays out a parameter", [
       I32EnumCase<"Colwise", 0, "colwise">,
       I32EnumCase<"Rowwise", 1, "rowwise">,
       I32EnumCase<"Sequence", 2, "sequence">,
-      I32EnumCase<"Replicate", 3, "replicate">
+      I32EnumCase<"Replicate", 3, "replicate">,
+      I32EnumCase<"FullySharded", 4, "fully_sharded">,
+      I32EnumCase<"Expert", 5, "expert">
     ]> {
   let cppNamespace = "::mlir::dtensor";
 }

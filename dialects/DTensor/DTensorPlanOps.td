@@ -34,7 +34,8 @@ def DTensor_ParallelizePlanOp : DTensor_Op<"parallelize_plan",
 
     **Constraints:**
     - (C1) the mesh is a `dtensor.mesh` of the module;
-    - (C2) a plan holds `dtensor.style` and `dtensor.prepare_input` only.
+    - (C2) a plan holds `dtensor.style`, `dtensor.place`,
+      `dtensor.prepare_input` and `dtensor.prepare_output` only.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$mesh);
   let regions = (region AnyRegion:$entries);
@@ -55,7 +56,10 @@ def DTensor_StyleOp : DTensor_Op<"style",
     - `rowwise` shards the one that they sum over;
     - `replicate` gives every rank all of it;
     - `sequence` shards what the parameter is applied to along its sequence,
-      and replicates the parameter itself.
+      and replicates the parameter itself;
+    - `fully_sharded` shards the largest dimension that the axis divides, the
+      first of equal ones; a parameter without such a dimension is replicated;
+    - `expert` shards the first dimension, which counts the experts.
 
     Example:
     ```mlir
@@ -73,6 +77,31 @@ def DTensor_StyleOp : DTensor_Op<"style",
   let hasVerifier = 1;
 }
 
+def DTensor_PlaceOp : DTensor_Op<"place",
+    [HasParent<"ParallelizePlanOp">,
+     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "The layout of the parameters of some names";
+  let description = [{
+    Patterns are those of `dtensor.style`; `...` as the last entry leaves the
+    layout open.
+
+    Example:
+    ```mlir
+    dtensor.place "embedding" ["tp" = shard(0), "dp" = shard(1)]
+    ```
+
+    **Constraints:**
+    - (C1) the pattern is one of `dtensor.style`;
+    - (C2) axes are those of the plan's mesh. (Dimensions are checked where
+      the plan is applied.)
+  }];
+  let arguments = (ins StrAttr:$pattern, DTensor_PlacementArrayAttr:$placements,
+                       UnitAttr:$open);
+  let assemblyFormat =
+      "$pattern custom<Placements>($placements, $open) attr-dict";
+  let hasVerifier = 1;
+}
+
 def DTensor_PrepareInputOp : DTensor_Op<"prepare_input",
     [HasParent<"ParallelizePlanOp">,
      DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
@@ -84,6 +113,31 @@ def DTensor_PrepareInputOp : DTensor_Op<"prepare_input",
     Example:
     ```mlir
     dtensor.prepare_input 0 ["dp" = shard(0)]
+    ```
+
+    **Constraints:**
+    - (C1) the index is not negative;
+    - (C2) axes are those of the plan's mesh. (Dimensions are checked where
+      the plan is applied.)
+  }];
+  let arguments = (ins I64Attr:$index, DTensor_PlacementArrayAttr:$placements,
+                       UnitAttr:$open);
+  let assemblyFormat =
+      "$index custom<Placements>($placements, $open) attr-dict";
+  let hasVerifier = 1;
+}
+
+def DTensor_PrepareOutputOp : DTensor_Op<"prepare_output",
+    [HasParent<"ParallelizePlanOp">,
+     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "How a result lies on the plan's mesh";
+  let description = [{
+    Gives result `index` the layout of these placements; `...` as the last
+    entry leaves it open.
+
+    Example:
+    ```mlir
+    dtensor.prepare_output 0 ["dp" = shard(0)]
     ```
 
     **Constraints:**

@@ -4,7 +4,9 @@
 //
 //   {"mesh": "mesh",
 //    "styles": [{"pattern": "*.w1", "style": "colwise", "axis": "tp"}],
-//    "inputs": [{"index": 0, "layout": "dp=shard(0)", "open": false}]}
+//    "layouts": [{"pattern": "embedding", "layout": "tp=shard(0)"}],
+//    "inputs": [{"index": 0, "layout": "dp=shard(0)", "open": false}],
+//    "outputs": [{"index": 0, "layout": "dp=shard(0)"}]}
 //
 // Layouts have the form that dtensor-plan takes. "mesh" may be left out where
 // the program has one mesh, and so may any list.
@@ -29,7 +31,13 @@ struct StyleEntry {
   Style style;
 };
 
-struct InputEntry {
+struct LayoutEntry {
+  std::string pattern, layout;
+  bool open = false;
+};
+
+/// An argument or a result.
+struct BoundaryEntry {
   int64_t index = 0;
   std::string layout;
   bool open = false;
@@ -38,7 +46,8 @@ struct InputEntry {
 struct PlanDocument {
   std::string mesh;
   std::vector<StyleEntry> styles;
-  std::vector<InputEntry> inputs;
+  std::vector<LayoutEntry> layouts;
+  std::vector<BoundaryEntry> inputs, outputs;
 };
 
 } // namespace
@@ -71,14 +80,23 @@ bool fromJSON(const json::Value &value, StyleEntry &entry, json::Path path) {
   std::optional<Style> known = symbolizeStyle(style);
   if (!known) {
     path.field("style").report(
-        "expected colwise, rowwise, sequence or replicate");
+        "expected colwise, rowwise, sequence, replicate, fully_sharded or "
+        "expert");
     return false;
   }
   entry.style = *known;
   return true;
 }
 
-bool fromJSON(const json::Value &value, InputEntry &entry, json::Path path) {
+bool fromJSON(const json::Value &value, LayoutEntry &entry, json::Path path) {
+  json::ObjectMapper mapper(value, path);
+  return mapper && hasOnlyFields(value, path, {"pattern", "layout", "open"}) &&
+         mapper.map("pattern", entry.pattern) &&
+         mapper.map("layout", entry.layout) &&
+         mapper.mapOptional("open", entry.open);
+}
+
+bool fromJSON(const json::Value &value, BoundaryEntry &entry, json::Path path) {
   json::ObjectMapper mapper(value, path);
   return mapper && hasOnlyFields(value, path, {"index", "layout", "open"}) &&
          mapper.map("index", entry.index) &&
@@ -88,10 +106,14 @@ bool fromJSON(const json::Value &value, InputEntry &entry, json::Path path) {
 
 bool fromJSON(const json::Value &value, PlanDocument &plan, json::Path path) {
   json::ObjectMapper mapper(value, path);
-  return mapper && hasOnlyFields(value, path, {"mesh", "styles", "inputs"}) &&
+  return mapper &&
+         hasOnlyFields(value, path,
+                       {"mesh", "styles", "layouts", "inputs", "outputs"}) &&
          mapper.mapOptional("mesh", plan.mesh) &&
          mapper.mapOptional("styles", plan.styles) &&
-         mapper.mapOptional("inputs", plan.inputs);
+         mapper.mapOptional("layouts", plan.layouts) &&
+         mapper.mapOptional("inputs", plan.inputs) &&
+         mapper.mapOptional("outputs", plan.outputs);
 }
 
 } // namespace
@@ -116,22 +138,57 @@ static MeshOp findMesh(ModuleOp module, StringRef name, Location loc) {
   return {};
 }
 
-static LogicalResult addInput(OpBuilder &builder, Location loc, MeshOp mesh,
-                              const InputEntry &input) {
+/// The placements that `text` says; `what` stands in diagnostics.
+static FailureOr<ArrayAttr> readPlacements(OpBuilder &builder, Location loc,
+                                           MeshOp mesh, StringRef text,
+                                           const Twine &what) {
   // Dimensions are checked where the plan meets the program.
   constexpr int kAnyRank = 64;
   auto layout =
-      planner::parseLayout(mesh.getPlannerMesh(), kAnyRank, input.layout);
+      planner::parseLayout(mesh.getPlannerMesh(), kAnyRank, text.str());
   if (!layout)
-    return emitError(loc) << "\"layout\" of input " << input.index << ": "
+    return emitError(loc) << "\"layout\" of " << what << ": "
                           << layout.error().message;
   LayoutAttr attr = getLayoutAttr(FlatSymbolRefAttr::get(mesh.getSymNameAttr()),
                                   mesh.getPlannerMesh(), *layout);
   SmallVector<Attribute> placements(attr.getPlacements().begin(),
                                     attr.getPlacements().end());
-  PrepareInputOp::create(builder, loc, builder.getI64IntegerAttr(input.index),
-                         builder.getArrayAttr(placements),
-                         input.open ? builder.getUnitAttr() : UnitAttr());
+  return builder.getArrayAttr(placements);
+}
+
+template <typename OpTy>
+static LogicalResult addBoundary(OpBuilder &builder, Location loc, MeshOp mesh,
+                                 const BoundaryEntry &entry, StringRef what) {
+  FailureOr<ArrayAttr> placements = readPlacements(
+      builder, loc, mesh, entry.layout, what + " " + Twine(entry.index));
+  if (failed(placements))
+    return failure();
+  OpTy::create(builder, loc, builder.getI64IntegerAttr(entry.index),
+               *placements, entry.open ? builder.getUnitAttr() : UnitAttr());
+  return success();
+}
+
+static LogicalResult addEntries(OpBuilder &builder, Location loc, MeshOp mesh,
+                                const PlanDocument &plan) {
+  for (const StyleEntry &entry : plan.styles)
+    StyleOp::create(builder, loc, entry.pattern, entry.style, entry.axis);
+  for (const LayoutEntry &entry : plan.layouts) {
+    FailureOr<ArrayAttr> placements =
+        readPlacements(builder, loc, mesh, entry.layout,
+                       "pattern \"" + Twine(entry.pattern) + "\"");
+    if (failed(placements))
+      return failure();
+    PlaceOp::create(builder, loc, builder.getStringAttr(entry.pattern),
+                    *placements,
+                    entry.open ? builder.getUnitAttr() : UnitAttr());
+  }
+  for (const BoundaryEntry &entry : plan.inputs)
+    if (failed(addBoundary<PrepareInputOp>(builder, loc, mesh, entry, "input")))
+      return failure();
+  for (const BoundaryEntry &entry : plan.outputs)
+    if (failed(
+            addBoundary<PrepareOutputOp>(builder, loc, mesh, entry, "output")))
+      return failure();
   return success();
 }
 
@@ -159,10 +216,7 @@ LogicalResult mlir::dtensor::addParallelizePlan(ModuleOp module,
   auto op =
       ParallelizePlanOp::create(builder, loc, "from_file", mesh.getSymName());
   builder.setInsertionPointToStart(&op.getEntries().emplaceBlock());
-  for (const StyleEntry &entry : plan->styles)
-    StyleOp::create(builder, loc, entry.pattern, entry.style, entry.axis);
-  for (const InputEntry &input : plan->inputs)
-    if (failed(addInput(builder, loc, mesh, input)))
-      return failure();
+  if (failed(addEntries(builder, loc, mesh, *plan)))
+    return failure();
   return verify(op);
 }

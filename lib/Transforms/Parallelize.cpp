@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::dtensor {
 #define GEN_PASS_DEF_PARALLELIZEPASS
@@ -38,14 +39,17 @@ public:
   LogicalResult run();
 
 private:
-  LogicalResult apply(StyleOp style);
   LogicalResult apply(StyleOp style, BlockArgument parameter);
+  LogicalResult apply(PlaceOp place, BlockArgument parameter);
   LogicalResult apply(PrepareInputOp prepare);
+  LogicalResult apply(PrepareOutputOp prepare);
+  template <typename OpTy> LogicalResult applyToMatches(OpTy entry);
   LogicalResult shardSequence(StyleOp style, BlockArgument parameter);
   LogicalResult setLayout(Operation *entry, BlockArgument argument,
                           ArrayRef<PlacementAttr> placements, bool open);
   FailureOr<int64_t> findDim(StyleOp style, BlockArgument parameter);
-  LogicalResult reportNoMatch(StyleOp style);
+  std::optional<int64_t> findLargestDim(StyleOp style, RankedTensorType type);
+  LogicalResult reportNoMatch(Operation *entry, StringRef pattern);
   static func::FuncOp getFunc(BlockArgument argument) {
     return cast<func::FuncOp>(argument.getOwner()->getParentOp());
   }
@@ -59,6 +63,8 @@ private:
   SmallVector<func::FuncOp> programs;
   /// The entry of the plan that gave an argument its layout.
   DenseMap<Value, Operation *> laidOutBy;
+  /// The same of results, by function and number.
+  DenseMap<std::pair<Operation *, unsigned>, Operation *> resultsLaidOutBy;
 };
 
 struct ParallelizePass
@@ -83,6 +89,29 @@ static std::string describe(BlockArgument argument, StringAttr name) {
   return text;
 }
 
+/// (C3) and (C4): `what` is laid out by `entry` alone. `other` is the entry
+/// that did so before, `own` the layout that the program gives.
+static LogicalResult checkFree(Operation *entry, StringRef what,
+                               Operation *&other, Attribute own, Location at) {
+  if (other) {
+    InFlightDiagnostic diag =
+        entry->emitOpError()
+        << "lays out " << what
+        << ", which another entry of the plan does already; narrow one of them";
+    diag.attachNote(other->getLoc()) << "the other entry is here";
+    return diag;
+  }
+  other = entry;
+  if (!own)
+    return success();
+  InFlightDiagnostic diag = entry->emitOpError()
+                            << "lays out " << what
+                            << ", which has a dtensor.layout of its own; "
+                               "keep one of the two";
+  diag.attachNote(at) << "it is here";
+  return diag;
+}
+
 /// Gives `argument` its layout. (C3), (C4), (C6)
 LogicalResult PlanApplication::setLayout(Operation *entry,
                                          BlockArgument argument,
@@ -90,31 +119,17 @@ LogicalResult PlanApplication::setLayout(Operation *entry,
                                          bool open) {
   func::FuncOp func = getFunc(argument);
   std::string what = describe(argument, getName(argument));
-  if (Operation *&other = laidOutBy[argument]) {
-    InFlightDiagnostic diag =
-        entry->emitOpError()
-        << "lays out " << what
-        << ", which another entry of the plan does already; narrow one of them";
-    diag.attachNote(other->getLoc()) << "the other entry is here";
-    return diag;
-  } else {
-    other = entry;
-  }
-  if (func.getArgAttr(argument.getArgNumber(), kLayoutAttr)) {
-    InFlightDiagnostic diag = entry->emitOpError()
-                              << "lays out " << what
-                              << ", which has a dtensor.layout of its own; "
-                                 "keep one of the two";
-    diag.attachNote(argument.getLoc()) << "the argument is here";
-    return diag;
-  }
+  unsigned index = argument.getArgNumber();
+  if (failed(checkFree(entry, what, laidOutBy[argument],
+                       func.getArgAttr(index, kLayoutAttr), argument.getLoc())))
+    return failure();
   auto layout =
       LayoutAttr::get(func.getContext(), mesh, placements, open, {}, 0);
   if (failed(verifyLayout(func, layout, argument.getType(), [&] {
         return entry->emitOpError() << "lays out " << what << ": ";
       })))
     return failure();
-  func.setArgAttr(argument.getArgNumber(), kLayoutAttr, layout);
+  func.setArgAttr(index, kLayoutAttr, layout);
   return success();
 }
 
@@ -181,24 +196,69 @@ LogicalResult PlanApplication::shardSequence(StyleOp style,
   return success();
 }
 
+/// The largest dimension that the axis of `style` divides, the first of equals.
+std::optional<int64_t> PlanApplication::findLargestDim(StyleOp style,
+                                                       RankedTensorType type) {
+  planner::Mesh planned = lookupMesh(plan, mesh).getPlannerMesh();
+  int64_t parts =
+      getAxisRef(planned, AxisAttr::get(style.getContext(), style.getAxis()))
+          ->size;
+  std::optional<int64_t> best;
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    if (size > 0 && size % parts == 0 &&
+        (!best || size > type.getDimSize(*best)))
+      best = dim;
+  return best;
+}
+
 LogicalResult PlanApplication::apply(StyleOp style, BlockArgument parameter) {
-  if (!isa<RankedTensorType>(parameter.getType()))
+  std::string what = describe(parameter, getName(parameter));
+  auto type = dyn_cast<RankedTensorType>(parameter.getType());
+  if (!type)
     return style.emitOpError()
-           << "matches " << describe(parameter, getName(parameter))
-           << ", which is no tensor but a " << parameter.getType();
-  if (style.getStyle() == Style::Sequence &&
-      failed(shardSequence(style, parameter)))
-    return failure();
-  if (style.getStyle() != Style::Colwise && style.getStyle() != Style::Rowwise)
-    return setLayout(style, parameter, {}, /*open=*/false);
-  FailureOr<int64_t> dim = findDim(style, parameter);
-  if (failed(dim))
-    return failure();
-  return setLayout(style, parameter, getShard(style, *dim), /*open=*/false);
+           << "matches " << what << ", which is no tensor but a "
+           << parameter.getType();
+  std::optional<int64_t> dim;
+  switch (style.getStyle()) {
+  case Style::Replicate:
+    break;
+  case Style::Sequence:
+    if (failed(shardSequence(style, parameter)))
+      return failure();
+    break;
+  case Style::FullySharded:
+    dim = findLargestDim(style, type);
+    break;
+  case Style::Expert:
+    // (C8)
+    if (type.getRank() == 0)
+      return style.emitOpError() << "'expert' of " << what
+                                 << ": a tensor of rank 0 has no dimension "
+                                    "that counts experts";
+    dim = 0;
+    break;
+  case Style::Colwise:
+  case Style::Rowwise: {
+    FailureOr<int64_t> found = findDim(style, parameter);
+    if (failed(found))
+      return failure();
+    dim = *found;
+  }
+  }
+  if (dim)
+    return setLayout(style, parameter, getShard(style, *dim), /*open=*/false);
+  return setLayout(style, parameter, {}, /*open=*/false);
+}
+
+LogicalResult PlanApplication::apply(PlaceOp place, BlockArgument parameter) {
+  SmallVector<PlacementAttr> placements(
+      place.getPlacements().getAsRange<PlacementAttr>());
+  return setLayout(place, parameter, placements, place.getOpen());
 }
 
 /// (C2): with what there is to match.
-LogicalResult PlanApplication::reportNoMatch(StyleOp style) {
+LogicalResult PlanApplication::reportNoMatch(Operation *entry,
+                                             StringRef pattern) {
   constexpr size_t kMaxNames = 8;
   SmallVector<StringRef> names;
   size_t count = 0;
@@ -206,27 +266,27 @@ LogicalResult PlanApplication::reportNoMatch(StyleOp style) {
     for (BlockArgument argument : func.getArguments())
       if (StringAttr name = getName(argument); name && ++count <= kMaxNames)
         names.push_back(name);
-  InFlightDiagnostic diag = style.emitOpError()
-                            << "pattern \"" << style.getPattern()
-                            << "\" matches no parameter; ";
+  InFlightDiagnostic diag = entry->emitOpError() << "pattern \"" << pattern
+                                                 << "\" matches no parameter; ";
   if (names.empty())
     return diag << "no argument has a dtensor.name";
   return diag << "the program's are " << llvm::join(names, ", ")
               << (count > kMaxNames ? ", ..." : "");
 }
 
-LogicalResult PlanApplication::apply(StyleOp style) {
+template <typename OpTy>
+LogicalResult PlanApplication::applyToMatches(OpTy entry) {
   bool matched = false;
   for (func::FuncOp func : programs)
     for (BlockArgument argument : func.getArguments()) {
       StringAttr name = getName(argument);
-      if (!name || !matchesPattern(style.getPattern(), name))
+      if (!name || !matchesPattern(entry.getPattern(), name))
         continue;
       matched = true;
-      if (failed(apply(style, argument)))
+      if (failed(apply(entry, argument)))
         return failure();
     }
-  return matched ? success() : reportNoMatch(style);
+  return matched ? success() : reportNoMatch(entry, entry.getPattern());
 }
 
 LogicalResult PlanApplication::apply(PrepareInputOp prepare) {
@@ -246,14 +306,44 @@ LogicalResult PlanApplication::apply(PrepareInputOp prepare) {
   return success();
 }
 
+LogicalResult PlanApplication::apply(PrepareOutputOp prepare) {
+  SmallVector<PlacementAttr> placements(
+      prepare.getPlacements().getAsRange<PlacementAttr>());
+  auto layout = LayoutAttr::get(prepare.getContext(), mesh, placements,
+                                prepare.getOpen(), {}, 0);
+  unsigned index = prepare.getIndex();
+  for (func::FuncOp func : programs) {
+    // (C6)
+    if (prepare.getIndex() >= func.getNumResults())
+      return prepare.emitOpError()
+             << "prepares result " << prepare.getIndex() << ", @"
+             << func.getName() << " has " << func.getNumResults()
+             << " (counted from 0)";
+    std::string what =
+        ("result " + Twine(index) + " of @" + func.getName()).str();
+    if (failed(checkFree(prepare, what, resultsLaidOutBy[{func, index}],
+                         func.getResultAttr(index, kLayoutAttr),
+                         func.getLoc())) ||
+        failed(verifyLayout(func, layout, func.getResultTypes()[index], [&] {
+          return prepare.emitOpError() << "lays out " << what << ": ";
+        })))
+      return failure();
+    func.setResultAttr(index, kLayoutAttr, layout);
+  }
+  return success();
+}
+
 LogicalResult PlanApplication::run() {
   for (Operation &entry : plan.getEntries().getOps()) {
-    if (auto style = dyn_cast<StyleOp>(entry)) {
-      if (failed(apply(style)))
-        return failure();
-    } else if (failed(apply(cast<PrepareInputOp>(entry)))) {
+    LogicalResult applied =
+        TypeSwitch<Operation *, LogicalResult>(&entry)
+            .Case([&](StyleOp style) { return applyToMatches(style); })
+            .Case([&](PlaceOp place) { return applyToMatches(place); })
+            .Case<PrepareInputOp, PrepareOutputOp>(
+                [&](auto prepare) { return apply(prepare); })
+            .Default(success());
+    if (failed(applied))
       return failure();
-    }
   }
   return success();
 }

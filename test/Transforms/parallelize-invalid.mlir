@@ -71,7 +71,7 @@ dtensor.parallelize_plan @plan on @mesh {
   dtensor.style "a" replicate "x"
 }
 func.func @main(
-    // expected-note @+1 {{the argument is here}}
+    // expected-note @+1 {{it is here}}
     %a: tensor<8xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@mesh, []>}) {
   return
 }
@@ -164,4 +164,91 @@ dtensor.parallelize_plan @plan on @mesh {
 }
 func.func @main(%a: tensor<8xf32> {dtensor.name = "norm"}) {
   return
+}
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+
+dtensor.parallelize_plan @plan on @mesh {
+  // (C8)
+  // expected-error @+1 {{'dtensor.style' op 'expert' of argument 0 of @main, "scale": a tensor of rank 0 has no dimension that counts experts}}
+  dtensor.style "scale" expert "x"
+}
+
+func.func @main(%a: tensor<f32> {dtensor.name = "scale"}) {
+  return
+}
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+
+dtensor.parallelize_plan @plan on @mesh {
+  // (C2)
+  // expected-error @+1 {{'dtensor.place' op pattern "v" matches no parameter; the program's are w}}
+  dtensor.place "v" ["x" = shard(0)]
+}
+
+func.func @main(%a: tensor<4xf32> {dtensor.name = "w"}) {
+  return
+}
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+
+dtensor.parallelize_plan @plan on @mesh {
+  // (C6)
+  // expected-error @+1 {{'dtensor.prepare_output' op prepares result 1, @main has 1 (counted from 0)}}
+  dtensor.prepare_output 1 ["x" = shard(0)]
+}
+
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  return %a : tensor<4xf32>
+}
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+
+dtensor.parallelize_plan @plan on @mesh {
+  // (C6)
+  // expected-error @+1 {{'dtensor.prepare_output' op lays out result 0 of @main: shard(1) of axis 'x': dim 1 is out of range, the tensor has rank 1 (dims 0..0)}}
+  dtensor.prepare_output 0 ["x" = shard(1)]
+}
+
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  return %a : tensor<4xf32>
+}
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+
+dtensor.parallelize_plan @plan on @mesh {
+  // expected-note @+1 {{the other entry is here}}
+  dtensor.prepare_output 0 ["x" = shard(0)]
+  // (C3)
+  // expected-error @+1 {{'dtensor.prepare_output' op lays out result 0 of @main, which another entry of the plan does already; narrow one of them}}
+  dtensor.prepare_output 0 []
+}
+
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  return %a : tensor<4xf32>
+}
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+
+dtensor.parallelize_plan @plan on @mesh {
+  // (C4)
+  // expected-error @+1 {{'dtensor.prepare_output' op lays out result 0 of @main, which has a dtensor.layout of its own; keep one of the two}}
+  dtensor.prepare_output 0 ["x" = shard(0)]
+}
+
+// expected-note @+1 {{it is here}}
+func.func @main(%a: tensor<4xf32>) -> (tensor<4xf32> {dtensor.layout = #dtensor.layout<@mesh, []>}) {
+  return %a : tensor<4xf32>
 }

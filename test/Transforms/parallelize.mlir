@@ -1,6 +1,7 @@
 // RUN: split-file %s %t
 // RUN: %dtensor-opt %t/styles.mlir --dtensor-parallelize | FileCheck %s
 // RUN: %dtensor-opt %t/plans.mlir --dtensor-parallelize="plan=second" | FileCheck %s --check-prefix=SECOND
+// RUN: %dtensor-opt %t/shapes.mlir --dtensor-parallelize | FileCheck %s --check-prefix=SHAPES
 // RUN: %dtensor-opt %t/none.mlir --dtensor-parallelize | FileCheck %s --check-prefix=NONE
 
 //--- styles.mlir
@@ -80,4 +81,27 @@ func.func @main(%x: tensor<8xf32>) {
 // NONE: func.func @main(%arg0: tensor<8xf32> {dtensor.name = "x"})
 func.func @main(%x: tensor<8xf32> {dtensor.name = "x"}) {
   return
+}
+
+//--- shapes.mlir
+dtensor.mesh @mesh ["dp" = 2, "tp" = 4]
+
+dtensor.parallelize_plan @plan on @mesh {
+  dtensor.style "*.full" fully_sharded "tp"
+  dtensor.style "*.experts" expert "dp"
+  dtensor.place "embedding" ["tp" = shard(0), "dp" = shard(1), ...]
+  dtensor.prepare_output 0 ["dp" = shard(0)]
+}
+
+// The largest dimension that 4 divides, the first of two; none of 3 and 5.
+// SHAPES: %arg0: tensor<6x8x8xf32> {dtensor.layout = #dtensor.layout<@mesh, ["tp" = shard(1)]>, dtensor.name = "a.full"}
+// SHAPES-SAME: %arg1: tensor<3x5xf32> {dtensor.layout = #dtensor.layout<@mesh, []>, dtensor.name = "b.full"}
+// SHAPES-SAME: %arg2: tensor<6x4x4xf32> {dtensor.layout = #dtensor.layout<@mesh, ["dp" = shard(0)]>, dtensor.name = "c.experts"}
+// SHAPES-SAME: %arg3: tensor<8x4xf32> {dtensor.layout = #dtensor.layout<@mesh, ["tp" = shard(0), "dp" = shard(1), ...]>, dtensor.name = "embedding"}
+// SHAPES-SAME: -> (tensor<8x4xf32> {dtensor.layout = #dtensor.layout<@mesh, ["dp" = shard(0)]>})
+func.func @main(%a: tensor<6x8x8xf32> {dtensor.name = "a.full"},
+                %b: tensor<3x5xf32> {dtensor.name = "b.full"},
+                %c: tensor<6x4x4xf32> {dtensor.name = "c.experts"},
+                %d: tensor<8x4xf32> {dtensor.name = "embedding"}) -> tensor<8x4xf32> {
+  return %d : tensor<8x4xf32>
 }

@@ -73,9 +73,12 @@ EXAMPLE:
 --parallelize FILE.json holds what dtensor.parallelize_plan does:
   {"mesh": "mesh",
    "styles": [{"pattern": "layers.*.up", "style": "colwise", "axis": "tp"}],
-   "inputs": [{"index": 0, "layout": "dp=shard(0)", "open": false}]}
-Styles are colwise, rowwise, sequence and replicate. "mesh" may be left out
-where the program has one; "open" is false where it is left out.
+   "layouts": [{"pattern": "embedding", "layout": "tp=shard(0)"}],
+   "inputs": [{"index": 0, "layout": "dp=shard(0)", "open": false}],
+   "outputs": [{"index": 0, "layout": "dp=shard(0)"}]}
+Styles are colwise, rowwise, sequence, replicate, fully_sharded and expert.
+"mesh" may be left out where the program has one; "open" is false where it is
+left out.
 )help");
 
 /// Prints a misuse of the command line.

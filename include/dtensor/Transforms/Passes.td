@@ -105,7 +105,8 @@ def ParallelizePass : Pass<"dtensor-parallelize", "::mlir::ModuleOp"> {
     replicated. `sequence` replicates the parameter, and puts open
     `dtensor.constrain` ops on the tensors that it is applied to and on the
     results: sharded along the last dimension that the parameter has not (of
-    [batch, sequence, hidden], say). Runs on inlined programs.
+    [batch, sequence, hidden], say). `fully_sharded` and `expert` go by the
+    parameter's shape. Runs on inlined programs.
 
     **Constraints:**
     - (C1) the module has at most one plan, or `plan` names one of them;
@@ -114,10 +115,11 @@ def ParallelizePass : Pass<"dtensor-parallelize", "::mlir::ModuleOp"> {
     - (C4) an argument that the plan lays out has no layout of its own;
     - (C5) a parameter of style `colwise` or `rowwise` is used by a matrix
       product, and all of these agree on its one dimension to shard;
-    - (C6) `prepare_input` names an argument of every public function, and
-      its layout is one of the argument's type;
+    - (C6) `prepare_input` names an argument of every public function,
+      `prepare_output` a result, and the layout is one of its type;
     - (C7) a parameter of style `sequence` is applied, element by element, to
-      a tensor with a dimension that the parameter has not.
+      a tensor with a dimension that the parameter has not;
+    - (C8) a parameter of style `expert` has a dimension.
   }];
   let options = [
     Option<"plan", "plan", "std::string", "\"\"",

@@ -85,7 +85,8 @@ ParseResult mlir::dtensor::parseStyle(OpAsmParser &parser, StyleAttr &style) {
   if (!known)
     return parser.emitError(loc)
            << "unknown style '" << name
-           << "' (one of colwise, rowwise, sequence, replicate)";
+           << "' (one of colwise, rowwise, sequence, replicate, "
+              "fully_sharded, expert)";
   style = StyleAttr::get(parser.getContext(), *known);
   return success();
 }
@@ -102,10 +103,11 @@ void mlir::dtensor::printStyle(OpAsmPrinter &printer, Operation *,
 LogicalResult ParallelizePlanOp::verifyRegions() {
   // (C2)
   for (Operation &op : getEntries().getOps())
-    if (!isa<StyleOp, PrepareInputOp>(op))
+    if (!isa<StyleOp, PlaceOp, PrepareInputOp, PrepareOutputOp>(op))
       return op.emitOpError() << "stands in a dtensor.parallelize_plan, which "
-                                 "holds dtensor.style and "
-                                 "dtensor.prepare_input only";
+                                 "holds dtensor.style, dtensor.place, "
+                                 "dtensor.prepare_input and "
+                                 "dtensor.prepare_output only";
   return success();
 }
 
@@ -130,17 +132,33 @@ static LogicalResult verifyAxis(Operation *op, AxisAttr axis) {
   return success();
 }
 
-LogicalResult StyleOp::verify() {
-  // (C1)
-  if (StringRef problem = checkPattern(getPattern()); !problem.empty())
-    return emitOpError() << "pattern \"" << getPattern() << "\" " << problem
-                         << "; write names, '*' and '{a,b}'";
+/// (C1) of style and place.
+static LogicalResult verifyPattern(Operation *op, StringRef pattern) {
+  if (StringRef problem = checkPattern(pattern); !problem.empty())
+    return op->emitOpError() << "pattern \"" << pattern << "\" " << problem
+                             << "; write names, '*' and '{a,b}'";
   return success();
 }
+
+/// (C2) of ops with placements.
+static LogicalResult verifyAxes(Operation *op, ArrayAttr placements) {
+  for (auto placement : placements.getAsRange<PlacementAttr>())
+    if (failed(verifyAxis(op, placement.getAxis())))
+      return failure();
+  return success();
+}
+
+LogicalResult StyleOp::verify() { return verifyPattern(*this, getPattern()); }
 
 LogicalResult StyleOp::verifySymbolUses(SymbolTableCollection &) {
   // (C2)
   return verifyAxis(*this, AxisAttr::get(getContext(), getAxis()));
+}
+
+LogicalResult PlaceOp::verify() { return verifyPattern(*this, getPattern()); }
+
+LogicalResult PlaceOp::verifySymbolUses(SymbolTableCollection &) {
+  return verifyAxes(*this, getPlacements());
 }
 
 LogicalResult PrepareInputOp::verify() {
@@ -153,9 +171,18 @@ LogicalResult PrepareInputOp::verify() {
 }
 
 LogicalResult PrepareInputOp::verifySymbolUses(SymbolTableCollection &) {
-  // (C2)
-  for (auto placement : getPlacements().getAsRange<PlacementAttr>())
-    if (failed(verifyAxis(*this, placement.getAxis())))
-      return failure();
+  return verifyAxes(*this, getPlacements());
+}
+
+LogicalResult PrepareOutputOp::verify() {
+  // (C1)
+  if (static_cast<int64_t>(getIndex()) < 0)
+    return emitOpError() << "prepares result "
+                         << static_cast<int64_t>(getIndex())
+                         << "; results count from 0";
   return success();
+}
+
+LogicalResult PrepareOutputOp::verifySymbolUses(SymbolTableCollection &) {
+  return verifyAxes(*this, getPlacements());
 }

@@ -14,7 +14,7 @@ dtensor.parallelize_plan @plan on @grid {
 dtensor.mesh @mesh ["x" = 4, "y" = 2]
 dtensor.parallelize_plan @plan on @mesh {
   // (C2) of the plan.
-  // expected-error @+1 {{'arith.constant' op stands in a dtensor.parallelize_plan, which holds dtensor.style and dtensor.prepare_input only}}
+  // expected-error @+1 {{'arith.constant' op stands in a dtensor.parallelize_plan, which holds dtensor.style, dtensor.place, dtensor.prepare_input and dtensor.prepare_output only}}
   %zero = arith.constant 0 : i32
 }
 
@@ -85,7 +85,7 @@ dtensor.parallelize_plan @plan on @mesh {
 
 dtensor.mesh @mesh ["x" = 4, "y" = 2]
 dtensor.parallelize_plan @plan on @mesh {
-  // expected-error @+1 {{unknown style 'columns' (one of colwise, rowwise, sequence, replicate)}}
+  // expected-error @+1 {{unknown style 'columns' (one of colwise, rowwise, sequence, replicate, fully_sharded, expert)}}
   dtensor.style "w" columns "x"
 }
 
@@ -124,3 +124,43 @@ dtensor.style "w" colwise "x"
 
 // expected-error @+1 {{'dtensor.prepare_input' op expects parent op 'dtensor.parallelize_plan'}}
 dtensor.prepare_input 0 []
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+
+dtensor.parallelize_plan @plan on @mesh {
+  // (C1)
+  // expected-error @+1 {{'dtensor.place' op pattern "" is empty; write names, '*' and '{a,b}'}}
+  dtensor.place "" ["x" = shard(0)]
+}
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+
+dtensor.parallelize_plan @plan on @mesh {
+  // (C2)
+  // expected-error @+1 {{'dtensor.place' op unknown axis 'y' (the mesh has x)}}
+  dtensor.place "w" ["y" = shard(0)]
+}
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+
+dtensor.parallelize_plan @plan on @mesh {
+  // (C1)
+  // expected-error @+1 {{'dtensor.prepare_output' op prepares result -1; results count from 0}}
+  dtensor.prepare_output -1 ["x" = shard(0)]
+}
+
+// -----
+
+dtensor.mesh @mesh ["x" = 2]
+
+dtensor.parallelize_plan @plan on @mesh {
+  // (C2)
+  // expected-error @+1 {{'dtensor.prepare_output' op unknown axis 'y' (the mesh has x)}}
+  dtensor.prepare_output 0 ["y" = shard(0)]
+}
