@@ -132,6 +132,24 @@ struct ExpandLocalize
   }
 };
 
+/// One element, from anywhere: a rank needs all of them.
+struct ExtractRule
+    : ShardingRuleOpInterface::ExternalModel<ExtractRule, tensor::ExtractOp> {
+  std::optional<ShardingRule> getShardingRule(Operation *op) const {
+    auto source = cast<tensor::ExtractOp>(op).getTensor().getType();
+    ShardingRule rule;
+    rule.roles.assign(op->getNumOperands(), OperandRole::None);
+    rule.operands.resize(op->getNumOperands());
+    rule.roles[0] = OperandRole::Read;
+    for (auto [dim, size] : llvm::enumerate(source.getShape())) {
+      rule.factors.push_back({size, FactorKind::NeedReplication});
+      rule.operands[0].push_back({static_cast<int>(dim)});
+    }
+    rule.results.emplace_back();
+    return rule;
+  }
+};
+
 } // namespace
 
 void mlir::dtensor::registerTensorShardingModels(DialectRegistry &registry) {
@@ -145,5 +163,6 @@ void mlir::dtensor::registerTensorShardingModels(DialectRegistry &registry) {
     tensor::CollapseShapeOp::attachInterface<
         ReshapeRule<tensor::CollapseShapeOp>>(*context);
     tensor::ConcatOp::attachInterface<ConcatRule>(*context);
+    tensor::ExtractOp::attachInterface<ExtractRule>(*context);
   });
 }

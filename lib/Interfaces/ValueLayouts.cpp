@@ -4,6 +4,8 @@
 
 #include "dtensor/Interfaces/ValueLayouts.h"
 
+#include "dtensor/Interfaces/ControlFlow.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -18,10 +20,26 @@ static LayoutAttr getEntry(Operation *op, StringRef name, unsigned index) {
   return dyn_cast<LayoutAttr>(layouts[index]);
 }
 
+/// The layout of an argument of a loop's region: that of the operand or result
+/// which it is one with.
+static LayoutAttr getCarriedLayout(BlockArgument argument, Operation *loop) {
+  for (const ControlTie &tie : getControlTies(loop)) {
+    if (!llvm::is_contained(tie.values, argument))
+      continue;
+    if (auto result = dyn_cast<OpResult>(tie.values.back()))
+      return getEntry(loop, kLayoutsAttr, result.getResultNumber());
+    OpOperand *init = tie.sources.front();
+    return getEntry(loop, kOperandLayoutsAttr, init->getOperandNumber());
+  }
+  return {};
+}
+
 LayoutAttr mlir::dtensor::getValueLayout(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto func =
-        dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (isControlFlow(parent))
+      return getCarriedLayout(argument, parent);
+    auto func = dyn_cast<FunctionOpInterface>(parent);
     if (!func || !argument.getOwner()->isEntryBlock())
       return {};
     return func.getArgAttrOfType<LayoutAttr>(argument.getArgNumber(),

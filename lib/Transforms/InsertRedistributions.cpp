@@ -11,6 +11,7 @@
 #include "dtensor/Transforms/Passes.h"
 
 #include "Propagation/LayoutPricing.h"
+#include "dtensor/Interfaces/ControlFlow.h"
 #include "dtensor/Interfaces/ValueLayouts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -38,8 +39,11 @@ private:
   LogicalResult report(OpOperand &operand, LayoutAttr have, LayoutAttr need,
                        const planner::Topology &topology);
 
-  /// Redistributions made, by value and layout, for users to share.
-  DenseMap<std::pair<Value, LayoutAttr>, Value> made;
+  Value findMade(OpOperand &operand, LayoutAttr need);
+
+  /// Redistributions made, by value, layout and the block that they stand in,
+  /// for users to share.
+  DenseMap<std::tuple<Value, LayoutAttr, Block *>, Value> made;
 };
 
 } // namespace
@@ -92,6 +96,19 @@ InsertRedistributionsPass::report(OpOperand &operand, LayoutAttr have,
   return failure(forbidden);
 }
 
+/// What another user's redistribution made of `operand`, in the operand's own
+/// block or around it; ops are visited in program order.
+Value InsertRedistributionsPass::findMade(OpOperand &operand, LayoutAttr need) {
+  Block *last = operand.get().getParentBlock();
+  for (Block *block = operand.getOwner()->getBlock();;
+       block = block->getParentOp()->getBlock()) {
+    if (Value known = made.lookup({operand.get(), need, block}))
+      return known;
+    if (block == last)
+      return {};
+  }
+}
+
 LogicalResult
 InsertRedistributionsPass::visitOperand(OpOperand &operand,
                                         const planner::Topology &topology) {
@@ -106,13 +123,16 @@ InsertRedistributionsPass::visitOperand(OpOperand &operand,
            << " has no layout; run dtensor-propagate directly before";
   if (have == need)
     return success();
-  Value &shared = made[{operand.get(), need}];
+  Value shared = findMade(operand, need);
   if (!shared) {
     if (failed(report(operand, have, need, topology)))
       return failure();
-    OpBuilder builder(op);
+    // Before the loops in which the value stays the same.
+    Block *block = getHoistedBlock(op, operand.get());
+    OpBuilder builder(block->findAncestorOpInBlock(*op));
     shared = RedistributeOp::create(
         builder, op->getLoc(), operand.get().getType(), operand.get(), need);
+    made[{operand.get(), need, block}] = shared;
   }
   operand.set(shared);
   return success();
@@ -121,10 +141,10 @@ InsertRedistributionsPass::visitOperand(OpOperand &operand,
 LogicalResult
 InsertRedistributionsPass::insert(func::FuncOp func,
                                   const planner::Topology &topology) {
-  for (Operation &op : llvm::make_early_inc_range(func.getBody().front())) {
+  for (Operation *op : getProgramOps(func)) {
     if (isa<RedistributeOp>(op))
       continue; // takes its operand as it is
-    for (OpOperand &operand : op.getOpOperands())
+    for (OpOperand &operand : op->getOpOperands())
       if (failed(visitOperand(operand, topology)))
         return failure();
     if (auto constrain = dyn_cast<ConstrainOp>(op)) {

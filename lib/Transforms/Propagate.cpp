@@ -9,6 +9,7 @@
 #include "Propagation/FactorPropagation.h"
 #include "Propagation/LocalValues.h"
 #include "Propagation/ShardingChoice.h"
+#include "dtensor/Interfaces/ControlFlow.h"
 #include "dtensor/Interfaces/ValueLayouts.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -51,6 +52,18 @@ static LogicalResult checkTypes(Operation *op, ValueRange values) {
   return success();
 }
 
+/// (C6): a tensor that a region uses is no operand, and no rule speaks of it.
+static LogicalResult checkCaptured(Operation *op) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value value : captured)
+    if (isDistributable(value.getType()))
+      return op->emitOpError()
+             << "uses a tensor of type " << value.getType()
+             << " inside its region that is no operand of it; pass it as one";
+  return success();
+}
+
 /// (C1), (C2), (C5) and (C6).
 static LogicalResult checkSupported(func::FuncOp func) {
   if (!llvm::hasSingleElement(func.getBody()))
@@ -60,35 +73,27 @@ static LogicalResult checkSupported(func::FuncOp func) {
   if (failed(markLocalOps(func)) ||
       failed(checkTypes(func, func.getArguments())))
     return failure();
-  for (Operation &op : func.getBody().front()) {
+  for (Operation *op : getProgramOps(func)) {
     if (isa<func::CallOp>(op))
-      return op.emitOpError()
+      return op->emitOpError()
              << "is left after inlining: its callee is external or recursive";
-    if (failed(checkTypes(&op, op.getOperands())) ||
-        failed(checkTypes(&op, op.getResults())))
+    if (failed(checkTypes(op, op->getOperands())) ||
+        failed(checkTypes(op, op->getResults())))
       return failure();
-    if (op.hasAttr(kLocalAttr))
-      continue; // compiled as it stands
-    if (op.getNumRegions() == 0)
-      continue;
-    // A tensor that a region uses is no operand: no rule speaks of it.
-    llvm::SetVector<Value> captured;
-    getUsedValuesDefinedAbove(op.getRegions(), captured);
-    for (Value value : captured)
-      if (isDistributable(value.getType()))
-        return op.emitOpError()
-               << "uses a tensor of type " << value.getType()
-               << " inside its region that is no operand of it; pass it as one";
+    if (op->hasAttr(kLocalAttr) || isControlFlow(op))
+      continue; // compiled as it stands; part of the program
+    if (op->getNumRegions() != 0 && failed(checkCaptured(op)))
+      return failure();
   }
   return success();
 }
 
 /// Removes what nobody uses, so that it costs nothing.
 static void eraseDeadOps(func::FuncOp func) {
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(func.getBody().front())))
-    if (isOpTriviallyDead(&op))
-      op.erase();
+  SmallVector<Operation *> ops = getProgramOps(func);
+  for (Operation *op : llvm::reverse(ops)) // what is in a loop comes before it
+    if (isOpTriviallyDead(op))
+      op->erase();
 }
 
 /// Gives each use of a freely laid out value a value of its own, so that one
@@ -105,20 +110,20 @@ static void splitFreeValues(func::FuncOp func) {
     for (OpOperand &operand : copy->getOpOperands())
       self(operand, self);
   };
-  for (Operation &op : llvm::make_early_inc_range(func.getBody().front())) {
-    if (op.hasAttr(kLocalAttr))
+  for (Operation *op : getProgramOps(func)) {
+    if (op->hasAttr(kLocalAttr))
       continue;
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
       for (OpOperand &init : linalgOp.getDpsInitsMutable())
         if (!linalgOp.payloadUsesValueFromOperand(&init) &&
             !init.get().getDefiningOp<tensor::EmptyOp>()) {
-          OpBuilder builder(&op);
+          OpBuilder builder(op);
           auto type = cast<RankedTensorType>(init.get().getType());
           init.set(tensor::EmptyOp::create(
-              builder, op.getLoc(), type.getShape(), type.getElementType()));
+              builder, op->getLoc(), type.getShape(), type.getElementType()));
         }
-    if (!isFreelyLaidOut(&op))
-      for (OpOperand &operand : op.getOpOperands())
+    if (!isFreelyLaidOut(op))
+      for (OpOperand &operand : op->getOpOperands())
         splitUse(operand, splitUse);
   }
   eraseDeadOps(func);
@@ -191,7 +196,7 @@ LogicalResult PropagatePass::findMesh(PropagationState &state) {
   for (unsigned i = 0; i < func.getNumResults(); ++i)
     if (failed(add(func.getResultAttrOfType<LayoutAttr>(i, kLayoutAttr), func)))
       return failure();
-  for (Operation &op : func.getBody().front()) {
+  for (Operation *op : getProgramOps(func)) {
     LayoutAttr layout;
     if (auto constrain = dyn_cast<ConstrainOp>(op))
       layout = constrain.getLayout();
@@ -201,7 +206,7 @@ LogicalResult PropagatePass::findMesh(PropagationState &state) {
       layout = toLocal.getLayout();
     if (auto fromLocal = dyn_cast<FromLocalOp>(op))
       layout = fromLocal.getLayout();
-    if (failed(add(layout, &op)))
+    if (failed(add(layout, op)))
       return failure();
   }
   if (!found) {
@@ -247,16 +252,19 @@ LogicalResult PropagatePass::readAnnotations(PropagationState &state) {
       (attr.getOpen() ? state.openResultLayouts : state.resultLayouts).back() =
           read(attr, tensor);
   }
-  for (Operation &op : func.getBody().front()) {
-    if (op.hasAttr(kLocalAttr))
+  for (Operation *op : getProgramOps(func)) {
+    if (op->hasAttr(kLocalAttr))
       continue;
     if (auto toLocal = dyn_cast<ToLocalOp>(op)) {
       auto type = cast<RankedTensorType>(toLocal.getInput().getType());
-      state.operandLayouts[&op] = {read(toLocal.getLayout(), type)};
+      state.operandLayouts[op] = {read(toLocal.getLayout(), type)};
       continue;
     }
-    if (isFreelyLaidOut(&op))
+    if (isFreelyLaidOut(op))
       continue;
+    for (const ControlTie &tie : getControlTies(op))
+      for (Value value : tie.values)
+        setLayout(value, {});
     LayoutAttr attr;
     if (auto fromLocal = dyn_cast<FromLocalOp>(op))
       attr = fromLocal.getLayout();
@@ -264,7 +272,7 @@ LogicalResult PropagatePass::readAnnotations(PropagationState &state) {
       attr = constrain.getLayout();
     if (auto redistribute = dyn_cast<RedistributeOp>(op))
       attr = redistribute.getLayout();
-    for (Value result : op.getResults())
+    for (Value result : op->getResults())
       setLayout(result, attr);
   }
   return success();
@@ -282,35 +290,36 @@ static std::pair<Type, uint64_t> getElementwiseKey(Operation *op) {
 /// (C4).
 LogicalResult PropagatePass::readRules(PropagationState &state) {
   DenseMap<std::pair<Type, uint64_t>, const ShardingRule *> elementwise;
-  for (Operation &op : state.func.getBody().front()) {
-    if (isa<func::ReturnOp, ToLocalOp, FromLocalOp>(op) || hasNoTensors(&op) ||
-        isFreelyLaidOut(&op))
+  for (Operation *op : getProgramOps(state.func)) {
+    if (isa<func::ReturnOp, ToLocalOp, FromLocalOp>(op))
       continue;
-    state.ops.push_back(&op);
-    // Most ops of most programs; one rule for all of a kind.
-    if (isa<ConstrainOp, RedistributeOp>(op) ||
-        (OpTrait::hasElementwiseMappableTraits(&op) &&
-         isa<ShardingRuleOpInterface>(op) && !op.hasAttr(kRuleAttr) &&
-         op.getNumResults() == 1 && op.getNumOperands() < 64)) {
-      const ShardingRule *&known = elementwise[getElementwiseKey(&op)];
-      if (!known)
-        known = &state.ruleStorage.emplace_back(getElementwiseRule(&op));
-      state.rules[&op] = known;
+    if ((isControlFlow(op) && !op->hasAttr(kLocalAttr)) ||
+        endsControlFlow(op)) {
+      state.ops.push_back(op); // has ties instead of a rule
       continue;
     }
-    std::optional<ShardingRule> rule = getShardingRule(&op);
+    if (hasNoTensors(op) || isFreelyLaidOut(op))
+      continue;
+    state.ops.push_back(op);
+    // Most ops of most programs; one rule for all of a kind.
+    if (isa<ConstrainOp, RedistributeOp>(op) ||
+        (OpTrait::hasElementwiseMappableTraits(op) &&
+         isa<ShardingRuleOpInterface>(op) && !op->hasAttr(kRuleAttr) &&
+         op->getNumResults() == 1 && op->getNumOperands() < 64)) {
+      const ShardingRule *&known = elementwise[getElementwiseKey(op)];
+      if (!known)
+        known = &state.ruleStorage.emplace_back(getElementwiseRule(op));
+      state.rules[op] = known;
+      continue;
+    }
+    std::optional<ShardingRule> rule = getShardingRule(op);
     if (!rule && unknownOps == "replicate")
-      rule = getReplicateRule(&op);
-    if (!rule && isa<linalg::LinalgOp>(op))
-      return op.emitOpError()
-             << "has no sharding rule: an indexing map is more than a "
-                "selection "
-                "of loops; compute it on every rank with unknown-ops=replicate";
+      rule = getReplicateRule(op);
     if (!rule)
-      return op.emitOpError()
+      return op->emitOpError()
              << "has no sharding rule; compute it on every rank with "
                 "unknown-ops=replicate, or give it one with dtensor.rule";
-    state.rules[&op] = &state.ruleStorage.emplace_back(std::move(*rule));
+    state.rules[op] = &state.ruleStorage.emplace_back(std::move(*rule));
   }
   return success();
 }
@@ -352,12 +361,12 @@ static void writeLayouts(PropagationState &state) {
       attrs = withLayout(attrs, toAttr(*layout));
   func.setAllArgAttrs(argAttrs);
   func.setAllResultAttrs(resultAttrs);
-  for (Operation &op : func.getBody().front()) {
+  for (Operation *op : getProgramOps(func)) {
     // Ops between the two views say themselves how their tensor lies.
-    if (isa<func::ReturnOp, ToLocalOp, FromLocalOp>(op) || hasNoTensors(&op))
+    if (isa<func::ReturnOp, ToLocalOp, FromLocalOp>(op) || hasNoTensors(op))
       continue;
     SmallVector<Attribute> results, operands;
-    for (Value result : op.getResults())
+    for (Value result : op->getResults())
       results.push_back(isDistributable(result.getType())
                             ? toAttr(state.layouts[result])
                             : unit);
@@ -366,14 +375,15 @@ static void writeLayouts(PropagationState &state) {
       redistribute.setLayoutAttr(cast<LayoutAttr>(results[0]));
       continue;
     }
-    op.setAttr(kLayoutsAttr, ArrayAttr::get(context, results));
-    if (op.getNumOperands() == 0)
+    if (!endsControlFlow(op))
+      op->setAttr(kLayoutsAttr, ArrayAttr::get(context, results));
+    if (op->getNumOperands() == 0)
       continue;
-    const SmallVector<Layout> &needed = state.operandLayouts[&op];
-    for (auto [index, operand] : llvm::enumerate(op.getOperands()))
+    const SmallVector<Layout> &needed = state.operandLayouts[op];
+    for (auto [index, operand] : llvm::enumerate(op->getOperands()))
       operands.push_back(
           isDistributable(operand.getType()) ? toAttr(needed[index]) : unit);
-    op.setAttr(kOperandLayoutsAttr, ArrayAttr::get(context, operands));
+    op->setAttr(kOperandLayoutsAttr, ArrayAttr::get(context, operands));
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "dtensor/Dialect/Comm/Comm.h"
 #include "dtensor/Dialect/Sched/Sched.h"
+#include "dtensor/Interfaces/ControlFlow.h"
 #include "dtensor/Interfaces/ShardingRule.h"
 #include "dtensor/Interfaces/ValueLayouts.h"
 
@@ -52,8 +53,13 @@ static LogicalResult verifyLaidOut(func::FuncOp func) {
                  "(stage local), or in a dtensor.manual";
           return WalkResult::interrupt();
         }
-        if (op->getParentOp() != func)
+        if (op->getParentOp() != func && !isControlFlow(op->getParentOp()))
           return WalkResult::advance(); // bodies of structured ops hold scalars
+        if (isControlFlow(op))
+          for (Region &region : op->getRegions())
+            for (Value argument : region.getArguments())
+              if (failed(checkLaidOut(argument, op)))
+                return WalkResult::interrupt();
         for (Value value : op->getResults())
           if (failed(checkLaidOut(value, op)))
             return WalkResult::interrupt();
@@ -121,28 +127,27 @@ static LogicalResult checkRule(Operation *op) {
 static LogicalResult verifyExplicit(func::FuncOp func) {
   if (failed(verifyLaidOut(func)))
     return failure();
-  for (Operation &op : func.getBody().front()) {
+  for (Operation *op : getProgramOps(func)) {
     if (isa<ConstrainOp>(op))
-      return op.emitOpError() << "stage explicit: must be gone";
+      return op->emitOpError() << "stage explicit: must be gone";
     if (isa<RedistributeOp>(op))
       continue;
-    for (OpOperand &operand : op.getOpOperands()) {
+    for (OpOperand &operand : op->getOpOperands()) {
       if (!isDistributable(operand.get().getType()) || isLocal(operand.get()))
         continue;
       LayoutAttr have = getValueLayout(operand.get());
       LayoutAttr need = getOperandLayout(operand);
       if (!need)
-        return op.emitOpError() << "stage explicit: says not which layout it "
-                                   "takes operand "
-                                << operand.getOperandNumber() << " in";
+        return op->emitOpError() << "stage explicit: says not which layout it "
+                                    "takes operand "
+                                 << operand.getOperandNumber() << " in";
       if (have != need)
-        return op.emitOpError()
+        return op->emitOpError()
                << "stage explicit: operand " << operand.getOperandNumber()
                << " has layout " << have << " and is needed as " << need;
     }
-    if (!hasNoTensors(&op) &&
-        !isa<func::ReturnOp, ToLocalOp, FromLocalOp>(op) &&
-        failed(checkRule(&op)))
+    if (!hasNoTensors(op) && !isa<func::ReturnOp, ToLocalOp, FromLocalOp>(op) &&
+        failed(checkRule(op)))
       return failure();
   }
   return success();

@@ -175,18 +175,20 @@ def PropagatePass : Pass<"dtensor-propagate", "::mlir::ModuleOp"> {
     operands to results first, then both ways. Then each op, in program order,
     takes the sharding of its factors with the lowest modelled price:
     redistribution of its operands, of its results to what their users were
-    found to want, and its own work. Layouts are kept in `dtensor.layouts` and
+    found to want, and its own work. What loops and branches hand on has one
+    layout in all its places: operand, argument, what is yielded, result. Layouts
+    are kept in `dtensor.layouts` and
     `dtensor.operand_layouts`, and complete on arguments and results.
 
     **Constraints:**
     - (C1) shapes are static;
-    - (C2) a function has one block, no control flow, and no calls (the
-      pipeline inlines them);
+    - (C2) a function has one block, and no calls (the pipeline inlines them);
     - (C3) all layouts of a function are on one mesh;
     - (C4) every op on tensors has a sharding rule, or `unknown-ops=replicate`
       is given;
     - (C5) element types can lie on a mesh;
-    - (C6) regions use no tensors of their surroundings;
+    - (C6) regions use no tensors of their surroundings, those of `scf.for`,
+      `scf.if` and `scf.while` excepted;
     - (C7) an op takes local values or global tensors, not both: between
       `dtensor.to_local` and `dtensor.from_local` every rank computes its own,
       and ops are marked `dtensor.local` and left as they are;

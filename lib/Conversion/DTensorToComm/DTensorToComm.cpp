@@ -10,6 +10,7 @@
 
 #include "LowerSteps.h"
 #include "dtensor/Dialect/Comm/Comm.h"
+#include "dtensor/Interfaces/ControlFlow.h"
 #include "dtensor/Interfaces/ShardingRule.h"
 #include "dtensor/Interfaces/ValueLayouts.h"
 
@@ -42,6 +43,7 @@ private:
   LogicalResult convert(func::FuncOp func);
   LogicalResult convertBoundary(func::FuncOp func);
   LogicalResult localize(Operation *op);
+  LogicalResult localizeArguments(Operation *op);
   LogicalResult enterView(Operation *op);
   LogicalResult lowerRedistribute(RedistributeOp op);
   LogicalResult remember(Value value, LayoutAttr layout, Operation *at);
@@ -227,6 +229,19 @@ LogicalResult ConvertDTensorToCommPass::localize(Operation *op) {
   return success();
 }
 
+/// The same for what a loop hands into its regions.
+LogicalResult ConvertDTensorToCommPass::localizeArguments(Operation *op) {
+  for (Region &region : op->getRegions())
+    for (BlockArgument argument : region.getArguments()) {
+      if (failed(remember(argument, getValueLayout(argument), op)))
+        return failure();
+      if (auto it = globals.find(argument); it != globals.end())
+        argument.setType(
+            getLocalType(getPlannerLayout(op, it->second), it->second.type));
+    }
+  return success();
+}
+
 /// Notes the global tensor that dtensor.from_local makes. Its result stays a
 /// value of its own until the function is converted: one local value can be
 /// part of several tensors.
@@ -265,17 +280,20 @@ LogicalResult ConvertDTensorToCommPass::convert(func::FuncOp func) {
     return failure();
   Block &body = func.getBody().front();
   SmallVector<Operation *> views;
-  for (Operation &op : llvm::make_early_inc_range(body)) {
-    if (op.removeAttr(kLocalAttr) || isa<comm::WaitOp>(op))
-      continue; // local already, or of an async redistribution above
+  for (Operation *op : getProgramOps(func)) {
+    if (op->removeAttr(kLocalAttr))
+      continue;
     if (isa<ToLocalOp, FromLocalOp>(op)) {
-      if (failed(enterView(&op)))
+      if (failed(enterView(op)))
         return failure();
-      views.push_back(&op);
+      views.push_back(op);
       continue;
     }
+    // While the op still says how they lie.
+    if (isControlFlow(op) && failed(localizeArguments(op)))
+      return failure();
     auto redistribute = dyn_cast<RedistributeOp>(op);
-    if (failed(redistribute ? lowerRedistribute(redistribute) : localize(&op)))
+    if (failed(redistribute ? lowerRedistribute(redistribute) : localize(op)))
       return failure();
   }
   if (!views.empty())

@@ -4,6 +4,8 @@
 
 #include "FactorPropagation.h"
 
+#include "dtensor/Interfaces/ControlFlow.h"
+
 #include <set>
 
 using namespace mlir;
@@ -26,9 +28,10 @@ public:
   void run();
 
 private:
-  void sweepForward();
+  bool sweepForward();
   bool sweepBackward();
   bool visit(Operation *op, bool bothWays);
+  bool visitTies(Operation *op);
   bool visitReturn();
   void runLevel();
   /// True where the annotation of `value` does not count yet.
@@ -139,7 +142,39 @@ static bool propagateRule(const ShardingRule &rule,
   return changed;
 }
 
+/// What a loop or branch hands on lies alike in all its places.
+bool FactorPropagation::visitTies(Operation *op) {
+  bool changed = false;
+  for (const ControlTie &tie : getControlTies(op)) {
+    auto type = dyn_cast<RankedTensorType>(tie.values.front().getType());
+    if (!type)
+      continue;
+    ShardingRule rule;
+    DimFactors dims;
+    for (auto [dim, size] : llvm::enumerate(type.getShape())) {
+      rule.factors.push_back({size, FactorKind::Parallel});
+      dims.push_back({static_cast<int>(dim)});
+    }
+    SmallVector<Participant> places;
+    auto add = [&](Value value) {
+      if (!isFreeValue(value) && !isHeldBack(value))
+        places.push_back({&state.layouts.find(value)->second, &dims});
+    };
+    for (OpOperand *source : tie.sources)
+      add(source->get());
+    for (Value value : tie.values)
+      add(value);
+    if (!areAlike(places))
+      changed |= propagateRule(rule, places, places);
+  }
+  return changed;
+}
+
 bool FactorPropagation::visit(Operation *op, bool bothWays) {
+  if (isControlFlow(op))
+    return visitTies(op);
+  if (endsControlFlow(op))
+    return visitTies(op->getParentOp());
   const ShardingRule &rule = *state.rules.find(op)->second;
   SmallVector<Participant> operands, results;
   for (auto [index, operand] : llvm::enumerate(op->getOperands()))
@@ -179,9 +214,11 @@ bool FactorPropagation::visitReturn() {
   return changed;
 }
 
-void FactorPropagation::sweepForward() {
+bool FactorPropagation::sweepForward() {
+  bool changed = false;
   for (Operation *op : state.ops)
-    visit(op, /*bothWays=*/false);
+    changed |= visit(op, /*bothWays=*/false);
+  return changed;
 }
 
 bool FactorPropagation::sweepBackward() {
@@ -192,12 +229,14 @@ bool FactorPropagation::sweepBackward() {
 }
 
 void FactorPropagation::runLevel() {
-  // Straight-line code: an op sees all that can reach its operands, so one
-  // sweep is enough.
-  sweepForward();
+  // In straight-line code an op sees all that can reach its operands, so one
+  // sweep is enough; a loop hands on what comes later in it.
+  bool loops = llvm::any_of(state.ops, isControlFlow);
   // Layouts only grow, by at most all axes each, so this ends.
-  while (sweepBackward())
-    sweepForward();
+  do {
+    while (sweepForward() && loops)
+      ;
+  } while (sweepBackward());
 }
 
 void FactorPropagation::run() {

@@ -4,6 +4,8 @@
 
 #include "ShardingChoice.h"
 
+#include "dtensor/Interfaces/ControlFlow.h"
+
 #include <limits>
 #include <map>
 #include <set>
@@ -48,6 +50,7 @@ private:
   void apply(Operation *op, const ShardingRule &rule, const FactorAxes &axes);
   void choose(Operation *op);
   void chooseConstrained(Operation *op);
+  void chooseTies(Operation *op);
   void layOutReturn();
   /// Gives a freely laid out value, and what it is made of, a layout.
   void layOutFree(Value value, const Layout &layout);
@@ -186,12 +189,15 @@ ShardingChoice::getCandidates(Operation *op, const ShardingRule &rule) {
 }
 
 const Layout &ShardingChoice::getTarget(Value result) {
-  if (result.hasOneUse())
-    if (auto ret = dyn_cast<func::ReturnOp>(*result.user_begin())) {
-      unsigned index = result.use_begin()->getOperandNumber();
-      if (state.resultLayouts[index])
-        return *state.resultLayouts[index];
-    }
+  if (result.hasOneUse()) {
+    OpOperand &use = *result.use_begin();
+    if (isa<func::ReturnOp>(use.getOwner()) &&
+        state.resultLayouts[use.getOperandNumber()])
+      return *state.resultLayouts[use.getOperandNumber()];
+    // Loops and branches have chosen before what is in them.
+    if (endsControlFlow(use.getOwner()))
+      return state.operandLayouts[use.getOwner()][use.getOperandNumber()];
+  }
   return state.layouts.find(result)->second;
 }
 
@@ -242,7 +248,14 @@ double ShardingChoice::getOperandPrice(Operation *op, Value operand,
                                        const Layout &needed) {
   double price = pricing.redistribution(
       cast<RankedTensorType>(operand.getType()), from, needed);
-  if (price == 0 || operand.hasOneUse())
+  if (price == 0)
+    return price;
+  // Outside of the loops in which the operand stays the same it is done once.
+  Block *hoisted = getHoistedBlock(op, operand);
+  for (Block *at = op->getBlock(); at != hoisted;
+       at = at->getParentOp()->getBlock())
+    price /= getTripCount(at->getParentOp());
+  if (operand.hasOneUse())
     return price;
   if (!usersAreKnown)
     return price / useCounts.lookup(operand);
@@ -423,6 +436,28 @@ void ShardingChoice::chooseConstrained(Operation *op) {
   state.operandLayouts[op] = {wanted};
 }
 
+/// The layout of what a loop or branch hands on is that which propagation found
+/// for it, never partial: it is brought to it in all places.
+void ShardingChoice::chooseTies(Operation *op) {
+  for (const ControlTie &tie : getControlTies(op)) {
+    if (!isa<RankedTensorType>(tie.values.front().getType()))
+      continue;
+    Layout layout = state.layouts.find(tie.values.front())->second;
+    layout.openness = {};
+    layout.pinned.clear();
+    layout.partials.clear();
+    for (Value value : tie.values)
+      state.layouts[value] = layout;
+    for (OpOperand *source : tie.sources) {
+      SmallVector<Layout> &taken = state.operandLayouts[source->getOwner()];
+      taken.resize(source->getOwner()->getNumOperands());
+      taken[source->getOperandNumber()] = layout;
+      if (isFreeValue(source->get()))
+        layOutFree(source->get(), layout);
+    }
+  }
+}
+
 /// What an open annotation and the layout of the value make together: the
 /// annotation, continued by the value where it is open and agrees.
 Layout ShardingChoice::completeResult(const Layout &annotation,
@@ -473,13 +508,15 @@ void ShardingChoice::layOutReturn() {
 }
 
 void ShardingChoice::run() {
-  for (Operation &op : state.func.getBody().front())
-    for (Value operand : op.getOperands())
+  for (Operation *op : getProgramOps(state.func))
+    for (Value operand : op->getOperands())
       ++useCounts[operand];
   for (Operation *op : state.ops) {
-    if (isa<ConstrainOp, RedistributeOp>(op))
+    if (isControlFlow(op))
+      chooseTies(op);
+    else if (isa<ConstrainOp, RedistributeOp>(op))
       chooseConstrained(op);
-    else
+    else if (!endsControlFlow(op))
       choose(op);
   }
   usersAreKnown = true;
@@ -487,7 +524,7 @@ void ShardingChoice::run() {
   for (int walk = 0; changed && walk < kMaxImprovementWalks; ++walk) {
     changed = false;
     for (Operation *op : state.ops)
-      if (!isa<ConstrainOp, RedistributeOp>(op) &&
+      if (state.rules.count(op) && !isa<ConstrainOp, RedistributeOp>(op) &&
           (walk == 0 || touched.erase(op)))
         changed |= improve(op);
   }
