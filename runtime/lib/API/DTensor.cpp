@@ -182,9 +182,28 @@ ElementType DTensor::dtype() const { return state->spec->type; }
 const std::string &DTensor::device() const { return state->mesh.deviceType(); }
 const DeviceMesh &DTensor::deviceMesh() const { return state->mesh; }
 
+/// One placement per mesh dimension. What was given counts where it is such a
+/// list: a layout does not tell what mesh dimensions of size one do.
+static bool inMeshOrder(const TensorState &state,
+                        std::vector<Placement> &perMeshDim) {
+  const TensorSpec &spec = *state.spec;
+  if (!spec.placements.given() || !spec.placements.isMeshOrder())
+    return toMeshOrder(state.mesh.grid(), spec.layout, perMeshDim);
+  perMeshDim = spec.placements.list();
+  for (Placement &placement : perMeshDim)
+    if (placement.isShard() && placement.dim < 0)
+      placement.dim += static_cast<int64_t>(spec.shape.size());
+  return true;
+}
+
+bool DTensor::isMeshOrder() const {
+  std::vector<Placement> unused;
+  return inMeshOrder(*state, unused);
+}
+
 std::vector<Placement> DTensor::placements() const {
   std::vector<Placement> out;
-  if (toMeshOrder(state->mesh.grid(), layout(), out))
+  if (inMeshOrder(*state, out))
     return out;
   throw DTensorError(ErrorCode::InvalidArgument,
                      "the layout " + layoutText() +

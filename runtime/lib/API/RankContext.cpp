@@ -143,7 +143,8 @@ void RankContext::fail(const dtrt::Failure &failure) {
 
 dtrt::Failure RankContext::endWith(const DTensorError &error) {
   bool wasFirst = !world->firstError();
-  DTensorError first = world->keepFirst(error);
+  DTensorError first = world->keepFirst(DTensorError(
+      error.code(), error.what(), error.rank() < 0 ? rank : error.rank()));
   dtrt::Failure failure = toFailure(first, rank);
   if (!wasFirst || told.exchange(true))
     failure.code = dtrt::FailureCode::PeerFailed;

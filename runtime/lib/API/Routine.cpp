@@ -174,9 +174,14 @@ public:
 
 protected:
   dtrt::RunStatus runCollective(const dtrt::PreparedCollective &collective,
-                                const std::byte *, std::byte *) override {
-    return dtrt::Failure{dtrt::FailureCode::Setup, myRank, collective.step,
-                         collective.name, "is no step of one rank"};
+                                const std::byte *source,
+                                std::byte *target) override {
+    if (collective.group.size() != 1)
+      return dtrt::Failure{dtrt::FailureCode::Setup, myRank, collective.step,
+                           collective.name, "is no step of one rank"};
+    for (const dtrt::BoxCopy &copy : collective.copies)
+      dtrt::copyBox(copy.loop, source, target);
+    return std::nullopt;
   }
 
 private:

@@ -170,6 +170,8 @@ TEST(Redistribute, RememberedPlansCostLittle) {
     }
     if (worldRank() == 0)
       std::printf("a remembered redistribution of 32 bytes: %.2f us\n", best);
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
     EXPECT_LT(best, 2.0);
+#endif
   });
 }

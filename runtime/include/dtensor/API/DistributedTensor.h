@@ -57,9 +57,10 @@ public:
   /// "cpu".
   const std::string &device() const;
   const DeviceMesh &deviceMesh() const;
-  /// Per mesh dimension. Throws where the layout cannot be said so; layout()
-  /// and orderedPlacements() always can.
+  /// Per mesh dimension. Throws where the layout cannot be said so, which
+  /// isMeshOrder tells; layout() and orderedPlacements() always can.
   std::vector<Placement> placements() const;
+  bool isMeshOrder() const;
   std::vector<AxisPlacement> orderedPlacements() const;
   const Layout &layout() const;
   /// "dp=shard(0), tp=partial(sum)": the form of tools.
