@@ -171,6 +171,16 @@ public:
   RunStatus run(const PreparedCollective &collective, const std::byte *source,
                 std::byte *target);
 
+  /// Another end of the same ranks for this rank, with meeting places of its
+  /// own: ends with different numbers may be used by different threads at the
+  /// same time. Must not outlive this end. Null where all collectives go
+  /// through one thread; `number` 0 is this end's own.
+  virtual std::unique_ptr<Communicator> channel(uint64_t number);
+
+  /// The failure that ended the ranks, once one has; the same on all of them
+  /// where they are threads.
+  virtual RunStatus firstFailure() const { return std::nullopt; }
+
   /// Waits for all ranks.
   virtual RunStatus barrier(const std::string &name) = 0;
 

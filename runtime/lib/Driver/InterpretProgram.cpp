@@ -3,25 +3,17 @@
 // The compiler library, and its interpreter as a reference for --check=interp.
 #include "Driver/Driver.h"
 
+#include "Data/NeighbourFile.h"
 #include "dtensor-c/Compiler.h"
 
-#include <climits>
 #include <cstring>
 #include <dlfcn.h>
-#include <unistd.h>
 
 using namespace dtrt;
 
 namespace {
 
 constexpr const char *kLibrary = "libDTensorCompiler.so";
-
-std::string libraryBesideExecutable() {
-  char path[PATH_MAX];
-  ssize_t length = ::readlink("/proc/self/exe", path, sizeof(path) - 1);
-  std::string text(path, length > 0 ? static_cast<size_t>(length) : 0);
-  return text.substr(0, text.rfind('/') + 1) + "../lib/" + kLibrary;
-}
 
 struct Interpreted {
   std::vector<GlobalTensor> results;
@@ -46,8 +38,10 @@ void addDiagnostics(const char *data, size_t size, void *user) {
 
 Expected<void *> dtrt::loadCompilerLibrary(const std::string &why) {
   // Stays loaded: MLIR's libraries do not like to be unloaded.
-  void *library =
-      ::dlopen(libraryBesideExecutable().c_str(), RTLD_NOW | RTLD_LOCAL);
+  void *library = nullptr;
+  for (const std::string &path : neighbourPaths(kLibrary))
+    if (!library)
+      library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     library = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
   if (!library)

@@ -4,10 +4,10 @@
 // collectives.
 #include "dtrt/MpiRanks.h"
 
+#include "Data/NeighbourFile.h"
 #include "Mpi/MpiCommunicator.h"
 
 #include <chrono>
-#include <climits>
 #include <cstring>
 #include <dlfcn.h>
 #include <exception>
@@ -22,16 +22,14 @@ std::string moduleName(Launcher::Kind kind) {
   return kind == Launcher::Mpich ? "dtrt-mpi-mpich.so" : "dtrt-mpi-openmpi.so";
 }
 
-std::string besideExecutable(const std::string &name) {
-  char path[PATH_MAX];
-  ssize_t length = ::readlink("/proc/self/exe", path, sizeof(path) - 1);
-  std::string text(path, length > 0 ? static_cast<size_t>(length) : 0);
-  return text.substr(0, text.rfind('/') + 1) + "../lib/" + name;
-}
-
 Expected<const MpiTransport *> loadModule(Launcher::Kind kind) {
   std::string name = moduleName(kind);
-  std::string path = besideExecutable(name);
+  std::string path;
+  for (const std::string &candidate : neighbourPaths(name)) {
+    path = candidate;
+    if (::access(path.c_str(), F_OK) == 0)
+      break;
+  }
   // Open MPI loads plugins that look for its symbols in the global scope.
   void *module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (!module) {

@@ -61,9 +61,10 @@ ThreadWorld::ThreadWorld(int64_t numRanks, const RankOptions &options)
     flag.store(false);
 }
 
-ThreadGroup &ThreadWorld::group(const std::vector<int64_t> &ranks) {
+ThreadGroup &ThreadWorld::group(uint64_t channel,
+                                const std::vector<int64_t> &ranks) {
   std::lock_guard<std::mutex> lock(mutex);
-  std::unique_ptr<ThreadGroup> &entry = groups[ranks];
+  std::unique_ptr<ThreadGroup> &entry = groups[{channel, ranks}];
   if (!entry)
     entry = std::make_unique<ThreadGroup>(ranks, spins);
   return *entry;
@@ -84,8 +85,9 @@ Failure ThreadWorld::firstFailure() const {
   return first;
 }
 
-ThreadCommunicator::ThreadCommunicator(ThreadWorld &world, int64_t rank)
-    : world(world), myRank(rank) {
+ThreadCommunicator::ThreadCommunicator(ThreadWorld &world, int64_t rank,
+                                       uint64_t number)
+    : world(world), myRank(rank), number(number) {
   everyone.step = -1;
   everyone.rank = rank;
   everyone.group.resize(static_cast<size_t>(world.numRanks()));
@@ -103,12 +105,22 @@ Status ThreadCommunicator::attach(PreparedCollective &collective) {
                  std::to_string(world.numRanks()) + " ranks run"};
   if (!dtensor::isCollective(collective.kind))
     return Status::success();
-  ThreadGroup *group = &world.group(collective.group);
+  ThreadGroup *group = &world.group(number, collective.group);
   auto known = std::find(groups.begin(), groups.end(), group);
   collective.handle = static_cast<int>(known - groups.begin());
   if (known == groups.end())
     groups.push_back(group);
   return Status::success();
+}
+
+std::unique_ptr<Communicator> ThreadCommunicator::channel(uint64_t number) {
+  return std::make_unique<ThreadCommunicator>(world, myRank, number);
+}
+
+RunStatus ThreadCommunicator::firstFailure() const {
+  if (!world.hasFailed())
+    return std::nullopt;
+  return world.firstFailure();
 }
 
 RunStatus ThreadCommunicator::barrier(const std::string &name) {

@@ -40,7 +40,8 @@ public:
   int64_t numRanks() const { return static_cast<int64_t>(left.size()); }
   double timeoutSeconds() const { return timeout; }
 
-  ThreadGroup &group(const std::vector<int64_t> &ranks);
+  /// The meeting place of `ranks` on a channel.
+  ThreadGroup &group(uint64_t channel, const std::vector<int64_t> &ranks);
 
   /// Keeps the first failure and wakes all ranks.
   void abort(const Failure &failure);
@@ -58,17 +59,21 @@ private:
   std::atomic<bool> failed{false};
   mutable std::mutex mutex; ///< guards the members below
   Failure first;
-  std::map<std::vector<int64_t>, std::unique_ptr<ThreadGroup>> groups;
+  std::map<std::pair<uint64_t, std::vector<int64_t>>,
+           std::unique_ptr<ThreadGroup>>
+      groups; ///< by channel and ranks
 };
 
 class ThreadCommunicator : public Communicator {
 public:
-  ThreadCommunicator(ThreadWorld &world, int64_t rank);
+  ThreadCommunicator(ThreadWorld &world, int64_t rank, uint64_t number = 0);
 
   int64_t rank() const override { return myRank; }
   int64_t numRanks() const override { return world.numRanks(); }
   Status attach(PreparedCollective &collective) override;
   bool runsOnOtherThreads() const override { return true; }
+  std::unique_ptr<Communicator> channel(uint64_t number) override;
+  RunStatus firstFailure() const override;
   RunStatus barrier(const std::string &name) override;
   void abort(const Failure &failure) override { world.abort(failure); }
 
@@ -90,6 +95,7 @@ private:
 
   ThreadWorld &world;
   int64_t myRank;
+  uint64_t number;                   ///< of the channel
   std::vector<ThreadGroup *> groups; ///< by handle
   PreparedCollective everyone;
   std::vector<const std::byte *> sources; ///< scratch
