@@ -59,6 +59,12 @@ std::string ShardingRule::str() const {
   };
   printKind(FactorKind::Reduction, "reduction");
   printKind(FactorKind::NeedReplication, "need_replication");
+  for (const Factor &factor : factors)
+    if (factor.kind == FactorKind::Reduction) {
+      if (factor.reduceOp != planner::ReduceOp::Sum)
+        os << ", reduce_op = " << planner::reduceOpName(factor.reduceOp);
+      break; // all of an op's reductions combine alike
+    }
   return text;
 }
 

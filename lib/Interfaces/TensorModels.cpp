@@ -96,7 +96,10 @@ struct ReshapeRule
     DimFactors fine, coarse;
     for (auto [dim, size] :
          llvm::enumerate((expands ? result : source).getShape())) {
-      rule.factors.push_back({size, FactorKind::Parallel});
+      // A scalar has no dimension to hold what is sharded of the other side.
+      bool isScalar = (expands ? source : result).getRank() == 0;
+      rule.factors.push_back({size, isScalar ? FactorKind::NeedReplication
+                                             : FactorKind::Parallel});
       fine.push_back({static_cast<int>(dim)});
     }
     for (const ReassociationIndices &group :

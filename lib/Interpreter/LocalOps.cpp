@@ -6,8 +6,11 @@
 
 #include "dtensor/Dialect/DTensor/DTensor.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/TypeUtilities.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::dtensor::interp;
@@ -68,6 +71,51 @@ mlir::dtensor::interp::evaluateConstant(arith::ConstantOp op) {
                                "it reads dense and dense_resource values";
   }
   return TensorRef(result);
+}
+
+/// Both results of an element of an op that has two.
+static void computeTwoResults(Operation *op, ElementFormat format, Scalar a,
+                              Scalar b, Scalar (&results)[2]) {
+  if (isa<math::SincosOp>(op)) {
+    results[0] = fromFloat(std::sin(a.f));
+    results[1] = fromFloat(std::cos(a.f));
+    return;
+  }
+  uint64_t x = format.unsignedValue(a), y = format.unsignedValue(b);
+  unsigned __int128 wide = 0;
+  if (isa<arith::AddUIExtendedOp>(op))
+    wide = static_cast<unsigned __int128>(x) + y;
+  else if (isa<arith::MulUIExtendedOp>(op))
+    wide = static_cast<unsigned __int128>(x) * y;
+  else
+    wide = static_cast<unsigned __int128>(static_cast<__int128>(a.i) * b.i);
+  results[0] = fromInt(static_cast<int64_t>(wide));
+  results[1] = fromInt(static_cast<int64_t>(wide >> format.width));
+}
+
+/// Elementwise ops of two results; false for other ops.
+static bool evaluateTwoResults(const LocalOp &local) {
+  if (!isa<math::SincosOp, arith::AddUIExtendedOp, arith::MulUIExtendedOp,
+           arith::MulSIExtendedOp>(local.op))
+    return false;
+  const Tensor &first = *local.operands.front();
+  const Tensor &second = *local.operands.back();
+  TensorPtr made[2];
+  for (unsigned r = 0; r < 2; ++r) {
+    // Types were checked before the op is evaluated.
+    Type type = getElementTypeOrSelf(local.op->getResult(r).getType());
+    made[r] = makeTensor(*getElementFormat(type), first.shape);
+  }
+  for (size_t i = 0; i < first.data.size(); ++i) {
+    Scalar results[2];
+    computeTwoResults(local.op, first.format, first.data[i], second.data[i],
+                      results);
+    for (unsigned r = 0; r < 2; ++r)
+      made[r]->data[i] = made[r]->format.round(results[r]);
+  }
+  for (TensorPtr &tensor : made)
+    local.results.push_back(std::move(tensor));
+  return true;
 }
 
 /// arith and math ops: element by element; a scalar operand (the condition of
@@ -131,6 +179,8 @@ LogicalResult mlir::dtensor::interp::evaluateLocalOp(const LocalOp &local) {
     return evaluateStructuredOp(linalgOp, local);
   if (auto softmax = dyn_cast<linalg::SoftmaxOp>(local.op))
     return evaluateSoftmax(softmax, local);
+  if (local.op->getNumResults() == 2 && evaluateTwoResults(local))
+    return success();
   if (std::optional<ScalarCode> code = getScalarCode(local.op))
     return evaluateElementwise(*code, local);
   if (std::optional<LogicalResult> result = evaluateTensorOp(local))

@@ -7,6 +7,7 @@
 #include "llvm/ADT/bit.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::dtensor::interp;
@@ -86,6 +87,24 @@ static Scalar clampFloat(const Scalar *v, ScalarCode &) {
   return fromFloat(raised > high ? high : raised);
 }
 
+/// The smallest normal number of the operand's type: small ones are normal f64.
+static Scalar isNormal(const Scalar *v, ScalarCode &code) {
+  double smallest = 0;
+  switch (code.operand.kind) {
+  case ElementFormat::F64:
+    smallest = std::numeric_limits<double>::min();
+    break;
+  case ElementFormat::F32:
+  case ElementFormat::BF16: // the exponents of f32
+    smallest = std::numeric_limits<float>::min();
+    break;
+  default:
+    smallest = 0x1p-14; // f16 and f8E5M2; f8E4M3FN is never computed with
+  }
+  double size = std::fabs(v[0].f);
+  return fromInt(std::isfinite(size) && size >= smallest ? -1 : 0);
+}
+
 ArrayRef<ScalarRow> mlir::dtensor::interp::getMathRows() {
   static const ScalarRow rows[] = {
       {"math.absf", UNARY_F(std::fabs(a))},
@@ -122,6 +141,7 @@ ArrayRef<ScalarRow> mlir::dtensor::interp::getMathRows() {
       {"math.isfinite", TEST_F(std::isfinite(a))},
       {"math.isinf", TEST_F(std::isinf(a))},
       {"math.isnan", TEST_F(std::isnan(a))},
+      {"math.isnormal", isNormal},
       {"math.log", UNARY_F(std::log(a))},
       {"math.log10", UNARY_F(std::log10(a))},
       {"math.log1p", UNARY_F(std::log1p(a))},

@@ -74,6 +74,7 @@ void mlir::dtensor::buildSpmdPipeline(OpPassManager &pm,
 void mlir::dtensor::buildSchedulePipeline(OpPassManager &pm) {
   // Groups of ranks are axes of some mesh from here on.
   pm.addPass(createNameGroupsPass());
+  pm.addPass(createWidenReductionsPass());
   // Kernels before places: they decide which values exist in memory.
   pm.addPass(createOutlineKernelsPass());
   // Then places for those, in the order of the steps.

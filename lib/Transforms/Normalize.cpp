@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -257,6 +258,51 @@ Value Normalization::softmax(linalg::SoftmaxOp op) {
   return made->front();
 }
 
+/// Elementwise ops of two results become structured ops: kernels are made of
+/// these, and of elementwise ops of one result. math.sincos is its two parts.
+static bool normalizeTwoResults(Operation *op) {
+  auto type = op->getNumResults() == 2
+                  ? dyn_cast<RankedTensorType>(op->getResult(0).getType())
+                  : RankedTensorType();
+  if (!type || !type.hasStaticShape() ||
+      !OpTrait::hasElementwiseMappableTraits(op) ||
+      llvm::any_of(op->getOperandTypes(), [](Type operand) {
+        return !isa<RankedTensorType>(operand);
+      }))
+    return false;
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  if (auto both = dyn_cast<math::SincosOp>(op)) {
+    Value input = both.getOperand();
+    both->getResult(0).replaceAllUsesWith(
+        math::SinOp::create(builder, loc, input));
+    both->getResult(1).replaceAllUsesWith(
+        math::CosOp::create(builder, loc, input));
+    return true;
+  }
+  SmallVector<Value> inits;
+  for (Type result : op->getResultTypes())
+    inits.push_back(tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                            getElementTypeOrSelf(result)));
+  SmallVector<AffineMap> maps(op->getNumOperands() + 2,
+                              builder.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto made = linalg::GenericOp::create(
+      builder, loc, op->getResultTypes(), op->getOperands(), inits, maps, loops,
+      [&](OpBuilder &at, Location where, ValueRange elements) {
+        OperationState state(
+            where, op->getName(), elements.take_front(op->getNumOperands()),
+            llvm::map_to_vector(
+                op->getResultTypes(),
+                [](Type result) { return getElementTypeOrSelf(result); }),
+            op->getAttrs());
+        linalg::YieldOp::create(at, where, at.create(state)->getResults());
+      });
+  op->replaceAllUsesWith(made);
+  return true;
+}
+
 /// The value that takes the place of `op`; null where it stays.
 static Value normalize(Operation *op) {
   Normalization with(op);
@@ -282,14 +328,21 @@ struct NormalizePass : mlir::dtensor::impl::NormalizePassBase<NormalizePass> {
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
-      if (!op->hasAttr(kRuleAttr) && op->getNumResults() == 1)
+      if (!op->hasAttr(kRuleAttr) && op->getNumResults() != 0)
         ops.push_back(op);
     });
-    for (Operation *op : ops)
+    for (Operation *op : ops) {
+      if (normalizeTwoResults(op)) {
+        op->erase();
+        continue;
+      }
+      if (op->getNumResults() != 1)
+        continue;
       if (Value made = normalize(op)) {
         op->getResult(0).replaceAllUsesWith(made);
         op->erase();
       }
+    }
   }
 };
 } // namespace

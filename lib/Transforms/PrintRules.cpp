@@ -4,6 +4,7 @@
 
 #include "dtensor/Transforms/Passes.h"
 
+#include "dtensor/Interfaces/ControlFlow.h"
 #include "dtensor/Interfaces/ShardingRule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,6 +28,11 @@ static void printRule(Operation *op) {
   }
   if (std::optional<ShardingRule> rule = getShardingRule(op))
     op->emitRemark() << "rule " << rule->str();
+  else if (isa<AttentionOp, OnesOp, ZerosOp, FullOp, EmptyOp, RandOp, RandnOp,
+               RngBitsOp, DistributeOp, FullTensorOp>(op))
+    op->emitRemark() << "is written with other ops before layouts are found";
+  else if (isControlFlow(op))
+    op->emitRemark() << "hands on what it carries in one layout";
   else
     op->emitRemark() << "has no sharding rule";
 }
@@ -39,12 +45,13 @@ struct PrintRulesPass
     auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
     for (auto func : getOperation().getOps<func::FuncOp>())
       func.walk<WalkOrder::PreOrder>([&](Operation *op) {
-        if (op == func || isa<func::ReturnOp>(op))
+        if (op == func || isa<func::ReturnOp>(op) || endsControlFlow(op))
           return WalkResult::advance();
         if (llvm::any_of(op->getOperandTypes(), isTensor) ||
             llvm::any_of(op->getResultTypes(), isTensor))
           printRule(op);
-        return WalkResult::skip(); // bodies of structured ops hold scalars
+        // Bodies of structured ops hold scalars.
+        return isControlFlow(op) ? WalkResult::advance() : WalkResult::skip();
       });
     markAllAnalysesPreserved();
   }

@@ -77,8 +77,8 @@ def NormalizePass : Pass<"dtensor-normalize", "::mlir::ModuleOp"> {
     `tensor.generate` a `linalg.generic` over `linalg.index`, `tensor.reshape`
     between static shapes a collapse and an expansion, `tensor.gather` and
     `tensor.scatter` the dtensor dialect's, `linalg.softmax` the structured ops
-    that it stands for; `tensor.dim` and `tensor.cast` that say what is known
-    go. Ops with a `dtensor.rule` stay as they are, and so do dynamic shapes.
+    that it stands for; elementwise ops of two results become a
+    `linalg.generic`; `tensor.dim` and `tensor.cast` that say what is known go. Ops with a `dtensor.rule` stay as they are, and so do dynamic shapes.
 
     Example: `tensor.pad %x low[1, 0] high[1, 0] { ... tensor.yield %zero }`
     becomes
@@ -249,6 +249,22 @@ def NameGroupsPass : Pass<"dtensor-name-groups", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::dtensor::DTensorDialect"];
+}
+
+def WidenReductionsPass : Pass<"dtensor-widen-reductions", "::mlir::ModuleOp"> {
+  let summary = "Keeps running sums and products of 16-bit floats in f32";
+  let description = [{
+    A structured op that adds up or multiplies f16 or bf16 gets a destination of
+    f32, and its result is rounded once: rounding every step would lose what
+    is small. (Sums between ranks are kept so by the runtime, and those of
+    matrix products by `sched.gemm`.)
+
+    Example: a `linalg.reduce` of tensor<8x512xbf16> by `arith.addf` becomes a
+    `linalg.generic` with a destination of tensor<8xf32>, and an `arith.truncf`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def OutlineKernelsPass : Pass<"dtensor-outline-kernels", "::mlir::ModuleOp"> {

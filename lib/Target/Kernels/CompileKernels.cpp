@@ -54,6 +54,40 @@ struct ExpandClampF : OpRewritePattern<math::ClampFOp> {
   }
 };
 
+/// math.isinf and math.isnormal as comparisons of the absolute value.
+template <typename OpTy> struct ExpandClass : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type type = op.getOperand().getType();
+    const llvm::fltSemantics &format =
+        cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics();
+    auto number = [&](const APFloat &value) -> Value {
+      auto attr = rewriter.getFloatAttr(getElementTypeOrSelf(type), value);
+      if (auto shaped = dyn_cast<ShapedType>(type))
+        return arith::ConstantOp::create(rewriter, loc,
+                                         DenseElementsAttr::get(shaped, attr));
+      return arith::ConstantOp::create(rewriter, loc, attr);
+    };
+    using Predicate = arith::CmpFPredicate;
+    Value size = math::AbsFOp::create(rewriter, loc, op.getOperand());
+    Value infinity = number(APFloat::getInf(format));
+    if (isa<math::IsInfOp>(op)) {
+      rewriter.replaceOpWithNewOp<arith::CmpFOp>(op, Predicate::OEQ, size,
+                                                 infinity);
+      return success();
+    }
+    Value finite =
+        arith::CmpFOp::create(rewriter, loc, Predicate::OLT, size, infinity);
+    Value large =
+        arith::CmpFOp::create(rewriter, loc, Predicate::OGE, size,
+                              number(APFloat::getSmallestNormalized(format)));
+    rewriter.replaceOpWithNewOp<arith::AndIOp>(op, finite, large);
+    return success();
+  }
+};
+
 /// Polynomials for f32 math functions, which vectorise; libm's do not. And what
 /// has neither an instruction nor a libm function.
 struct ApproximateMathPass
@@ -62,7 +96,8 @@ struct ApproximateMathPass
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateMathPolynomialApproximationPatterns(patterns);
-    patterns.add<ExpandClampF>(&getContext());
+    patterns.add<ExpandClampF, ExpandClass<math::IsInfOp>,
+                 ExpandClass<math::IsNormalOp>>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -6,15 +6,6 @@ import re
 
 # (regular expression of `CASE [LAYOUTS]`, reason)
 known_wrong = [
-    (r"arith\.(addui|mulsi|mului)_extended |math\.sincos ",
-     "ops of two results have a rule, and are refused when kernels are made of them"),
-    (r"tensor\.collapse_shape 1x1xf32 to f32 ",
-     "dimensions of size one that are dropped are not brought whole: ranks without the element have none"),
-    (r"tensor\.expand_shape f32 to 1x1xf32 \[.*r: .*shard",
-     "the compiler crashes where a dimension of a scalar's expansion is sharded"),
-    (r"math\.(isinf|isnormal) ", "nothing makes kernels of them"),
-    (r"linalg\.reduce (addf|mulf) 5x7xf16 ",
-     "kernels round a running f16 reduction at every step: further from the exact one than the tolerance of f16"),
 ]
 
 
