@@ -18,8 +18,7 @@ using namespace mlir::dtensor;
 
 #include "dtensor/Interfaces/ShardingInterfaces.cpp.inc"
 
-/// Factor names: i, j, k, ... then f18, f19, ...
-static std::string factorName(int factor) {
+std::string ShardingRule::factorName(int factor) {
   if (factor < 18)
     return std::string(1, static_cast<char>('i' + factor));
   return "f" + std::to_string(factor);
@@ -31,7 +30,7 @@ static void printTensors(llvm::raw_ostream &os, ArrayRef<DimFactors> tensors) {
     os << '[';
     llvm::interleaveComma(dims, os, [&](ArrayRef<int> factors) {
       for (int factor : factors)
-        os << factorName(factor);
+        os << ShardingRule::factorName(factor);
       if (factors.empty())
         os << '-';
     });

@@ -134,22 +134,7 @@ static LogicalResult checkMaxRecvBytes(ModuleOp module, int64_t limit,
       return WalkResult::advance(); // not the entry
     int64_t total = 0;
     return func.walk([&](comm::CollectiveOpInterface op) {
-      comm::CollectiveChange change = op.getChange();
-      planner::RedistributionRequest request;
-      request.mesh = comm::getGroups(op).mesh;
-      request.shape = change.shape;
-      request.type = *getElementType(op->getOperand(0).getType());
-      request.topology = topology;
-      planner::RedistributionStep step;
-      step.kind = change.kind;
-      step.axes = change.change.axes;
-      step.fromDim = change.fromDim;
-      step.toDim = change.toDim;
-      step.op = change.op;
-      step.root = change.root;
-      step.from = change.change.from;
-      step.to = change.change.to;
-      planner::priceStep(request, step);
+      planner::RedistributionStep step = comm::priceCollective(op, topology);
       if (__builtin_mul_overflow(step.recvBytesMax, countRuns(op),
                                  &step.recvBytesMax) ||
           __builtin_add_overflow(total, step.recvBytesMax, &total))
@@ -183,6 +168,7 @@ static LogicalResult runPipeline(ModuleOp module, const CompileOptions &options,
     spmd.topology = options.topology;
     spmd.implicit = options.implicit;
     spmd.unknownOps = options.unknownOps;
+    spmd.explain = options.explain;
     spmd.reference = options.reference && (options.emit == Emit::Plan ||
                                            options.emit == Emit::PlanJson);
     Stage last = options.emit == Emit::LaidOut    ? Stage::LaidOut

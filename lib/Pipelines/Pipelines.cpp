@@ -47,6 +47,7 @@ void mlir::dtensor::buildSpmdPipelineUntil(OpPassManager &pm,
   PropagatePassOptions propagate;
   propagate.topology = options.topology;
   propagate.unknownOps = options.unknownOps;
+  propagate.explain = options.explain;
   pm.addPass(createPropagatePass(propagate));
   addVerifier(pm, "laid-out");
   if (last == Stage::LaidOut)

@@ -6,6 +6,7 @@
 
 #include "dtensor/Transforms/Passes.h"
 
+#include "Propagation/Explain.h"
 #include "Propagation/FactorPropagation.h"
 #include "Propagation/LocalValues.h"
 #include "Propagation/ShardingChoice.h"
@@ -101,13 +102,16 @@ static void eraseDeadOps(func::FuncOp func) {
 /// become empty tensors.
 static void splitFreeValues(func::FuncOp func) {
   auto splitUse = [](OpOperand &use, auto &self) -> void {
-    Operation *def = use.get().getDefiningOp();
-    if (!def || !isFreelyLaidOut(def) || def->hasOneUse())
+    Operation *own = use.get().getDefiningOp();
+    if (!own || !isFreelyLaidOut(own))
       return;
-    OpBuilder builder(use.getOwner());
-    Operation *copy = builder.clone(*def);
-    use.set(copy->getResult(0));
-    for (OpOperand &operand : copy->getOpOperands())
+    if (!own->hasOneUse()) {
+      OpBuilder builder(use.getOwner());
+      own = builder.clone(*own);
+      use.set(own->getResult(0));
+    }
+    // Two fills may share what they fill.
+    for (OpOperand &operand : own->getOpOperands())
       self(operand, self);
   };
   for (Operation *op : getProgramOps(func)) {
@@ -391,6 +395,8 @@ LogicalResult PropagatePass::propagate(func::FuncOp func,
                                        const planner::Topology &topology) {
   PropagationState state;
   state.func = func;
+  // The unsharded form has nothing to explain.
+  state.explains = !explain.empty() && !func->hasAttr(kReferenceOfAttr);
   if (failed(checkSupported(func)) || failed(findMesh(state)))
     return failure();
   eraseDeadOps(func);
@@ -404,6 +410,8 @@ LogicalResult PropagatePass::propagate(func::FuncOp func,
   propagateFactors(state);
   LayoutPricing pricing(state.mesh, topology);
   chooseShardings(state, pricing);
+  if (state.explains)
+    explainLayouts(state, explain == "json");
   writeLayouts(state);
   return success();
 }
@@ -413,6 +421,12 @@ void PropagatePass::runOnOperation() {
     getOperation().emitError() << "dtensor-propagate: unknown-ops must be "
                                   "'error' or 'replicate', got '"
                                << unknownOps << "'";
+    return signalPassFailure();
+  }
+  if (explain != "" && explain != "text" && explain != "json") {
+    getOperation().emitError() << "dtensor-propagate: explain must be 'text' "
+                                  "or 'json', got '"
+                               << explain << "'";
     return signalPassFailure();
   }
   auto topologyOrError = planner::parseTopology(topology);

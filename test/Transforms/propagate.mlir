@@ -117,3 +117,20 @@ func.func @layout_of_a_chain_follows_its_dear_user(
                      outs(%f2 : tensor<64x512xf32>) -> tensor<64x512xf32>
   return %o : tensor<64x512xf32>
 }
+
+// Two fills of one empty tensor, whose users want different layouts.
+// CHECK-LABEL: func.func @shared_empty
+// CHECK-DAG: tensor.empty() {dtensor.layouts = [#dtensor.layout<@mesh, [{{.*}} = shard(0)]>]}
+// CHECK-DAG: tensor.empty() {dtensor.layouts = [#dtensor.layout<@mesh, []>]}
+func.func @shared_empty(%a: tensor<5x7xf32> {dtensor.layout = #dtensor.layout<@mesh, ["x" = shard(0)]>},
+                        %b: tensor<5x7xf32> {dtensor.layout = #dtensor.layout<@mesh, []>})
+    -> (tensor<5xf32> {dtensor.layout = #dtensor.layout<@mesh, ["x" = shard(0)]>}, tensor<5xf32> {dtensor.layout = #dtensor.layout<@mesh, []>}) {
+  %zero = arith.constant 0.0 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %e = tensor.empty() : tensor<5xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<5xf32>) -> tensor<5xf32>
+  %j = linalg.fill ins(%low : f32) outs(%e : tensor<5xf32>) -> tensor<5xf32>
+  %r = linalg.reduce { arith.addf } ins(%a : tensor<5x7xf32>) outs(%i : tensor<5xf32>) dimensions = [1]
+  %s = linalg.reduce { arith.maximumf } ins(%b : tensor<5x7xf32>) outs(%j : tensor<5xf32>) dimensions = [1]
+  return %r, %s : tensor<5xf32>, tensor<5xf32>
+}

@@ -44,6 +44,11 @@ static cl::opt<std::string> unknownOps(
     "unknown-ops",
     cl::desc("an op without sharding rule: error (default) | replicate"),
     cl::init("error"), cl::cat(category));
+static cl::opt<std::string>
+    explain("explain",
+            cl::desc("say on standard error why values lie as they do: text | "
+                     "json (a JSON object in each remark)"),
+            cl::value_desc("FORM"), cl::cat(category));
 static cl::opt<std::string> maxRecvBytes(
     "max-recv-bytes",
     cl::desc("refuse a program in which a rank receives more (2GiB, 64KiB)"),
@@ -114,6 +119,8 @@ std::optional<CommandLine> parseCommandLine(int argc, char **argv) {
   if (implicit != "allow" && implicit != "warn" && implicit != "forbid")
     return usage("--implicit must be allow, warn or forbid, got '" + implicit +
                  "'");
+  if (explain.getNumOccurrences() && explain != "text" && explain != "json")
+    return usage("--explain must be text or json, got '" + explain + "'");
   if (unknownOps != "error" && unknownOps != "replicate")
     return usage("--unknown-ops must be error or replicate, got '" +
                  unknownOps + "'");
@@ -134,6 +141,7 @@ std::optional<CommandLine> parseCommandLine(int argc, char **argv) {
   result.options.topology = topology;
   result.options.implicit = implicit;
   result.options.unknownOps = unknownOps;
+  result.options.explain = explain;
   result.options.reference = !noReference;
   result.options.entry = entry;
   result.options.parallelize = parallelize;

@@ -51,6 +51,8 @@ struct ShardingRule {
 
   /// "([i, k], [k, j]) -> ([i, j]), reduction = [k]".
   std::string str() const;
+  /// What str() calls factor number `factor`: i, j, k, ... then f18, f19, ...
+  static std::string factorName(int factor);
 };
 
 /// A sharding of the factors: the axes of each, major to minor.

@@ -20,6 +20,8 @@ struct CompileOptions {
   std::string topology = "builtin:threads";
   std::string implicit = "allow";
   std::string unknownOps = "error";
+  /// "text" or "json": remarks that say why values lie as they do.
+  std::string explain;
   /// Keep the unsharded program in the plan, for `dtensor-run --check`.
   bool reference = true;
   /// Largest number of bytes that any rank may receive in the program; -1 for

@@ -26,6 +26,10 @@ struct SpmdPipelineOptions : PassPipelineOptions<SpmdPipelineOptions> {
       llvm::cl::desc(
           "what to do with an op without sharding rule: error | replicate"),
       llvm::cl::init("error")};
+  Option<std::string> explain{
+      *this, "explain",
+      llvm::cl::desc("say in remarks why values lie as they do: text | json"),
+      llvm::cl::init("")};
   Option<bool> reference{
       *this, "reference",
       llvm::cl::desc("keep the unsharded form of each program beside it"),

@@ -168,6 +168,31 @@ def PrintRulesPass : Pass<"dtensor-print-rules", "::mlir::ModuleOp"> {
   }];
 }
 
+def ReportPass : Pass<"dtensor-report", "::mlir::ModuleOp"> {
+  let summary = "Says what a program costs one rank";
+  let description = [{
+    A remark on each public function of global or local tensors: bytes received,
+    modelled time of collectives and of local work, and the most that is held at
+    once. Before the SPMD pipeline that is the cost of the whole program on one
+    rank, after it that of a rank's part. Changes nothing.
+
+    What is modelled: every op on tensors as one kernel at the machine's rates
+    (neighbouring elementwise ops are one kernel in the end), what is made of
+    one scalar and reshapes for free; arguments and results live throughout,
+    other values from their op to their last use. Bodies of loops count as often
+    as they run, of branches the dearer one.
+
+    Example: `dtensor-opt x.mlir --dtensor-report --dtensor-spmd-pipeline
+    --dtensor-report`
+  }];
+  let options = [
+    Option<"topology", "topology", "std::string", "\"builtin:threads\"",
+           "machine to price for: builtin:threads | builtin:h100x8 | ... | FILE">
+  ];
+  // For extents that differ by rank.
+  let dependentDialects = ["::mlir::sched::SchedDialect"];
+}
+
 def PropagatePass : Pass<"dtensor-propagate", "::mlir::ModuleOp"> {
   let summary = "Gives every tensor value one complete layout";
   let description = [{
@@ -198,7 +223,9 @@ def PropagatePass : Pass<"dtensor-propagate", "::mlir::ModuleOp"> {
     Option<"unknownOps", "unknown-ops", "std::string", "\"error\"",
            "what to do with an op without sharding rule: error | replicate">,
     Option<"topology", "topology", "std::string", "\"builtin:threads\"",
-           "machine to price for: builtin:threads | builtin:h100x8 | ... | FILE">
+           "machine to price for: builtin:threads | builtin:h100x8 | ... | FILE">,
+    Option<"explain", "explain", "std::string", "\"\"",
+           "say in remarks why values lie as they do: text | json">
   ];
 }
 

@@ -76,3 +76,25 @@ CollectiveGroups mlir::comm::getGroups(CollectiveOpInterface op) {
       mlir::dtensor::lookupMesh(op, op.getMeshAttr()).getPlannerMesh();
   return *getGroups(mesh, op.getAxesAttr(), op.getGroupsAttr());
 }
+
+planner::RedistributionStep
+mlir::comm::priceCollective(CollectiveOpInterface op,
+                            const planner::Topology &machine) {
+  CollectiveChange change = op.getChange();
+  planner::RedistributionRequest request;
+  request.mesh = getGroups(op).mesh;
+  request.shape = change.shape;
+  request.type = *mlir::dtensor::getElementType(op->getOperand(0).getType());
+  request.topology = machine;
+  planner::RedistributionStep step;
+  step.kind = change.kind;
+  step.axes = change.change.axes;
+  step.fromDim = change.fromDim;
+  step.toDim = change.toDim;
+  step.op = change.op;
+  step.root = change.root;
+  step.from = change.change.from;
+  step.to = change.change.to;
+  planner::priceStep(request, step);
+  return step;
+}

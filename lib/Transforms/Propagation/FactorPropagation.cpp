@@ -20,6 +20,7 @@ namespace {
 struct Participant {
   Layout *layout;
   const DimFactors *dims;
+  Value value;
 };
 
 class FactorPropagation {
@@ -37,6 +38,10 @@ private:
   /// True where the annotation of `value` does not count yet.
   bool isHeldBack(Value value) const {
     return state.priorities.lookup(value) > level;
+  }
+
+  DenseMap<Value, SmallVector<AxisOrigin>> *getOrigins() {
+    return state.explains ? &state.origins : nullptr;
   }
 
   PropagationState &state;
@@ -116,10 +121,30 @@ static bool areAlike(ArrayRef<Participant> participants) {
   });
 }
 
-/// Merges every factor over `readers` and lets `writers` grow.
+/// The tensor of `readers` that shards a factor of `factors` by `axis`, not
+/// `writer` itself.
+static Value findSource(ArrayRef<Participant> readers, Value writer,
+                        ArrayRef<int> factors, const AxisRef &axis) {
+  for (const Participant &reader : readers)
+    for (auto [dim, own] : llvm::enumerate(*reader.dims))
+      if (reader.value != writer &&
+          llvm::any_of(own,
+                       [&](int factor) {
+                         return llvm::is_contained(factors, factor);
+                       }) &&
+          llvm::any_of(reader.layout->dims[dim], [&](const AxisRef &used) {
+            return overlap(used, axis);
+          }))
+        return reader.value;
+  return {};
+}
+
+/// Merges every factor over `readers` and lets `writers` grow. What grows is
+/// noted in `origins`, where that is given.
 static bool propagateRule(const ShardingRule &rule,
                           ArrayRef<Participant> readers,
-                          ArrayRef<Participant> writers) {
+                          ArrayRef<Participant> writers, Operation *via,
+                          DenseMap<Value, SmallVector<AxisOrigin>> *origins) {
   SmallVector<SmallVector<Axes>> lists(rule.factors.size());
   for (const Participant &reader : readers)
     for (auto [dim, factors] : llvm::enumerate(*reader.dims)) {
@@ -136,9 +161,17 @@ static bool propagateRule(const ShardingRule &rule,
   }
   bool changed = false;
   for (const Participant &writer : writers)
-    for (auto [dim, factors] : llvm::enumerate(*writer.dims))
-      changed |=
-          extend(*writer.layout, dim, joinFactors(rule, factors, merged));
+    for (auto [dim, factors] : llvm::enumerate(*writer.dims)) {
+      const Axes &axes = writer.layout->dims[dim];
+      size_t before = axes.size();
+      if (!extend(*writer.layout, dim, joinFactors(rule, factors, merged)))
+        continue;
+      changed = true;
+      for (size_t i = before; origins && i < axes.size(); ++i)
+        (*origins)[writer.value].push_back(
+            {static_cast<int64_t>(dim), axes[i], via,
+             findSource(readers, writer.value, factors, axes[i])});
+    }
   return changed;
 }
 
@@ -158,14 +191,14 @@ bool FactorPropagation::visitTies(Operation *op) {
     SmallVector<Participant> places;
     auto add = [&](Value value) {
       if (!isFreeValue(value) && !isHeldBack(value))
-        places.push_back({&state.layouts.find(value)->second, &dims});
+        places.push_back({&state.layouts.find(value)->second, &dims, value});
     };
     for (OpOperand *source : tie.sources)
       add(source->get());
     for (Value value : tie.values)
       add(value);
     if (!areAlike(places))
-      changed |= propagateRule(rule, places, places);
+      changed |= propagateRule(rule, places, places, op, getOrigins());
   }
   return changed;
 }
@@ -181,19 +214,19 @@ bool FactorPropagation::visit(Operation *op, bool bothWays) {
     if ((rule.roles[index] == OperandRole::Read ||
          rule.roles[index] == OperandRole::Accumulated) &&
         !isFreeValue(operand) && !isHeldBack(operand))
-      operands.push_back(
-          {&state.layouts.find(operand)->second, &rule.operands[index]});
+      operands.push_back({&state.layouts.find(operand)->second,
+                          &rule.operands[index], operand});
   for (auto [index, result] : llvm::enumerate(op->getResults()))
     if (auto it = state.layouts.find(result);
         it != state.layouts.end() && !isHeldBack(result))
-      results.push_back({&it->second, &rule.results[index]});
+      results.push_back({&it->second, &rule.results[index], result});
   SmallVector<Participant> all(operands);
   llvm::append_range(all, results);
   if (areAlike(all))
     return false;
   if (!bothWays)
-    return propagateRule(rule, operands, results);
-  return propagateRule(rule, all, all);
+    return propagateRule(rule, operands, results, op, getOrigins());
+  return propagateRule(rule, all, all, op, getOrigins());
 }
 
 /// What the function's results must look like, as a wish of their values.
@@ -208,8 +241,16 @@ bool FactorPropagation::visitReturn() {
     if (!wanted || it == state.layouts.end() || isFreeValue(value) ||
         state.resultPriorities[index] > level || isHeldBack(value))
       continue;
-    for (auto [dim, axes] : llvm::enumerate(wanted->dims))
-      changed |= extend(it->second, dim, axes);
+    for (auto [dim, axes] : llvm::enumerate(wanted->dims)) {
+      const Axes &own = it->second.dims[dim];
+      size_t before = own.size();
+      if (!extend(it->second, dim, axes))
+        continue;
+      changed = true;
+      for (size_t i = before; state.explains && i < own.size(); ++i)
+        state.origins[value].push_back(
+            {static_cast<int64_t>(dim), own[i], ret, {}});
+    }
   }
   return changed;
 }

@@ -33,8 +33,13 @@ public:
 private:
   SmallVector<FactorAxes> getCandidates(Operation *op,
                                         const ShardingRule &rule);
+  ShardingPrice getParts(Operation *op, const ShardingRule &rule,
+                         const FactorAxes &axes);
   double getPrice(Operation *op, const ShardingRule &rule,
-                  const FactorAxes &axes);
+                  const FactorAxes &axes) {
+    return getParts(op, rule, axes).total();
+  }
+  void explain(Operation *op);
   double getResultPrice(Value result, const Layout &produced);
   double getOperandPrice(Operation *op, Value operand, const Layout &from,
                          const Layout &needed);
@@ -274,9 +279,10 @@ double ShardingChoice::getOperandPrice(Operation *op, Value operand,
   return users->second > (byThis ? 1 : 0) ? 0 : price;
 }
 
-double ShardingChoice::getPrice(Operation *op, const ShardingRule &rule,
-                                const FactorAxes &axes) {
-  double price = 0, bytes = 0;
+ShardingPrice ShardingChoice::getParts(Operation *op, const ShardingRule &rule,
+                                       const FactorAxes &axes) {
+  ShardingPrice price;
+  double bytes = 0;
   auto addBytes = [&](RankedTensorType type, const Layout &layout) {
     double size = planner::elementBytes(*getElementType(type));
     for (int64_t extent :
@@ -292,12 +298,12 @@ double ShardingChoice::getPrice(Operation *op, const ShardingRule &rule,
     auto type = cast<RankedTensorType>(operand.getType());
     addBytes(type, needed);
     if (!isFreeValue(operand)) {
-      price += getOperandPrice(op, operand, state.layouts.find(operand)->second,
-                               needed);
+      price.operands += getOperandPrice(
+          op, operand, state.layouts.find(operand)->second, needed);
     } else if (!needed.partials.empty()) {
       Layout made = needed;
       made.partials.clear();
-      price += getOperandPrice(op, operand, made, needed);
+      price.operands += getOperandPrice(op, operand, made, needed);
     }
   }
   for (auto [index, result] : llvm::enumerate(op->getResults())) {
@@ -306,13 +312,32 @@ double ShardingChoice::getPrice(Operation *op, const ShardingRule &rule,
     Layout produced = projectResultLayout(rule, rule.results[index], axes);
     auto type = cast<RankedTensorType>(result.getType());
     addBytes(type, produced);
-    price += getResultPrice(result, produced);
+    price.results += getResultPrice(result, produced);
   }
   double points = 1;
   for (auto [index, factor] : llvm::enumerate(rule.factors))
     points *=
         static_cast<double>(factor.size) / planner::totalSize(axes[index]);
-  return price + pricing.compute(points, bytes);
+  price.compute = pricing.compute(points, bytes);
+  return price;
+}
+
+/// Keeps what `op` could have cost, now that all others have chosen.
+void ShardingChoice::explain(Operation *op) {
+  const ShardingRule &rule = *state.rules.find(op)->second;
+  const FactorAxes &own = chosen.find(op)->second;
+  SmallVector<ShardingPrice> &prices = state.prices[op];
+  SmallVector<FactorAxes> candidates = getCandidates(op, rule);
+  llvm::erase(candidates, own);
+  for (const FactorAxes &axes : candidates) {
+    prices.push_back(getParts(op, rule, axes));
+    prices.back().axes = axes;
+  }
+  llvm::sort(prices, [](const ShardingPrice &a, const ShardingPrice &b) {
+    return a.total() != b.total() ? a.total() < b.total() : a.axes < b.axes;
+  });
+  prices.insert(prices.begin(), getParts(op, rule, own));
+  prices.front().axes = own;
 }
 
 void ShardingChoice::layOutFree(Value value, const Layout &layout) {
@@ -529,6 +554,9 @@ void ShardingChoice::run() {
         changed |= improve(op);
   }
   layOutReturn();
+  for (Operation *op : state.ops)
+    if (state.explains && chosen.count(op))
+      explain(op);
 }
 
 void mlir::dtensor::chooseShardings(PropagationState &state,

@@ -12,6 +12,22 @@
 
 namespace mlir::dtensor {
 
+/// Why an axis shards a dimension of a value: an op's rule brought it from
+/// another value. Axes without one come from the value's annotation.
+struct AxisOrigin {
+  int64_t dim = 0;
+  planner::AxisRef axis;
+  Operation *via = nullptr;
+  Value from; ///< null for an annotation of the function's results
+};
+
+/// A way to shard an op and what it costs, in microseconds.
+struct ShardingPrice {
+  FactorAxes axes;
+  double operands = 0, compute = 0, results = 0;
+  double total() const { return operands + compute + results; }
+};
+
 /// Layouts of a function's values while they are being found. Maps are looked
 /// up only, never walked, so that no order but the program's reaches a result.
 struct PropagationState {
@@ -36,6 +52,13 @@ struct PropagationState {
   SmallVector<std::optional<planner::Layout>> openResultLayouts;
   /// The layouts that each op takes its operands in, once chosen.
   DenseMap<Operation *, SmallVector<planner::Layout>> operandLayouts;
+
+  /// Whether to keep the reasons below.
+  bool explains = false;
+  DenseMap<Value, SmallVector<AxisOrigin>> origins;
+  /// The shardings that an op could have, the one that it has first, the others
+  /// by price.
+  DenseMap<Operation *, SmallVector<ShardingPrice>> prices;
 
   func::ReturnOp getReturn() {
     return cast<func::ReturnOp>(func.getBody().front().getTerminator());

@@ -47,6 +47,10 @@ getGroups(const ::dtensor::Mesh &mesh, ArrayAttr axes, ArrayAttr groups);
 /// The same of a verified op.
 CollectiveGroups getGroups(CollectiveOpInterface op);
 
+/// What a verified collective moves and costs on a machine.
+::dtensor::RedistributionStep
+priceCollective(CollectiveOpInterface op, const ::dtensor::Topology &machine);
+
 } // namespace mlir::comm
 
 #define GET_TYPEDEF_CLASSES
