@@ -12,7 +12,7 @@ func.func @main(%x: tensor<8x6xf32> {dtensor.name = "x"}) -> tensor<8x6xf32> {
 }
 
 // RUN: dtensor-compile %s --emit=local | FileCheck %s
-// RUN: dtensor-compile %s --implicit=forbid --emit=local -o /dev/null
+// RUN: dtensor-compile %s --implicit=forbid --emit=local -o %t
 // RUN: dtensor-run %s --random-inputs 1 --check | FileCheck %s --check-prefix=RAN
 // RUN: dtensor-run %s --random-inputs 1 --check=interp | FileCheck %s --check-prefix=RAN
 

@@ -9,8 +9,8 @@
 // RUN: FileCheck %s --check-prefix=TRACE --input-file %t.json
 // RUN: dtensor-run %s --entry edges --random-inputs 1 --check=interp --rtol 0 | FileCheck %s --check-prefix=TWO
 // RUN: dtensor-compile %s --entry nested --emit=plan-json | FileCheck %s --check-prefix=JSON
-// RUN: not dtensor-compile %s --entry nested --max-recv-bytes 95 -o /dev/null 2>&1 | FileCheck %s --check-prefix=LIMIT
-// RUN: dtensor-compile %s --entry nested --max-recv-bytes 96 -o /dev/null
+// RUN: not dtensor-compile %s --entry nested --max-recv-bytes 95 -o %t 2>&1 | FileCheck %s --check-prefix=LIMIT
+// RUN: dtensor-compile %s --entry nested --max-recv-bytes 96 -o %t
 
 // ONE-COUNT-1: largest error {{.*}}: ok
 // TWO-COUNT-2: largest error {{.*}}: ok

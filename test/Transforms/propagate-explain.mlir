@@ -1,4 +1,4 @@
-// RUN: %dtensor-opt %s --dtensor-propagate="explain=text" --verify-diagnostics -o /dev/null
+// RUN: %dtensor-opt %s --dtensor-propagate="explain=text" --verify-diagnostics -o %t
 // RUN: %dtensor-opt %s --dtensor-propagate="explain=json" 2>&1 >/dev/null | FileCheck %s
 // RUN: not %dtensor-opt %s --dtensor-propagate="explain=song" 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: dtensor-propagate: explain must be 'text' or 'json', got 'song'

@@ -27,14 +27,14 @@ double LayoutPricing::redistribution(RankedTensorType type,
                                      const planner::Layout &to) {
   if (from == to)
     return 0;
-  Key key(type.getShape().vec(), *getElementType(type), from, to);
-  auto it = prices.find(key);
-  if (it != prices.end())
+  auto &known = prices[type];
+  auto it = known.find(ChangeRef(from, to));
+  if (it != known.end())
     return it->second;
   auto found = plan(type, from, to);
   double price =
       found ? found->timeUs : std::numeric_limits<double>::infinity();
-  prices.emplace(std::move(key), price);
+  known.emplace(Change(from, to), price);
   return price;
 }
 

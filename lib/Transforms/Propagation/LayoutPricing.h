@@ -32,11 +32,21 @@ public:
        const planner::Layout &to) const;
 
 private:
-  using Key = std::tuple<std::vector<int64_t>, planner::ElementType,
-                         planner::Layout, planner::Layout>;
+  /// From, to. Looked up by reference: copies would take longer than the rest.
+  using Change = std::pair<planner::Layout, planner::Layout>;
+  using ChangeRef = std::pair<const planner::Layout &, const planner::Layout &>;
+  struct LessChange {
+    using is_transparent = void;
+    template <typename A, typename B>
+    bool operator()(const A &a, const B &b) const {
+      if (a.first < b.first)
+        return true;
+      return !(b.first < a.first) && a.second < b.second;
+    }
+  };
   planner::Mesh mesh;
   planner::Topology topology;
-  std::map<Key, double> prices;
+  llvm::DenseMap<Type, std::map<Change, double, LessChange>> prices;
 };
 
 } // namespace mlir::dtensor

@@ -8,7 +8,6 @@
 
 #include <limits>
 #include <map>
-#include <set>
 
 using namespace mlir;
 using namespace mlir::dtensor;
@@ -209,9 +208,9 @@ const Layout &ShardingChoice::getTarget(Value result) {
 SmallVector<Layout> ShardingChoice::getUserLayouts(Value result,
                                                    const Layout &produced) {
   SmallVector<Layout> layouts;
-  std::set<Layout> seen;
+  // A value has users in few layouts, however many they are.
   auto add = [&](const Layout &layout) {
-    if (seen.insert(layout).second)
+    if (!llvm::is_contained(layouts, layout))
       layouts.push_back(layout);
   };
   for (OpOperand &use : result.getUses()) {
@@ -232,7 +231,8 @@ SmallVector<Layout> ShardingChoice::getUserLayouts(Value result,
       add(it->second[index]);
   }
   // Uses come in the order of a list in memory; the price must not.
-  llvm::sort(layouts);
+  if (layouts.size() > 1)
+    llvm::sort(layouts);
   return layouts;
 }
 

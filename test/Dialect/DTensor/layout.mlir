@@ -1,5 +1,5 @@
 // RUN: %dtensor-opt %s | %dtensor-opt | FileCheck %s
-// RUN: %dtensor-opt --verify-roundtrip %s -o /dev/null
+// RUN: %dtensor-opt --verify-roundtrip %s -o %t
 // RUN: %dtensor-opt --emit-bytecode %s | %dtensor-opt | FileCheck %s
 
 // #dtensor.layout: each placement, order, openness and type that is allowed.

@@ -1,5 +1,5 @@
 // RUN: %dtensor-opt %s | %dtensor-opt | FileCheck %s
-// RUN: %dtensor-opt --verify-roundtrip %s -o /dev/null
+// RUN: %dtensor-opt --verify-roundtrip %s -o %t
 // RUN: %dtensor-opt --emit-bytecode %s | %dtensor-opt | FileCheck %s
 // RUN: %dtensor-opt --mlir-print-op-generic %s | %dtensor-opt | FileCheck %s
 
