@@ -6,6 +6,7 @@
 
 #include "dtensor/Transforms/Passes.h"
 
+#include "Propagation/CanonicalOrder.h"
 #include "Propagation/Explain.h"
 #include "Propagation/FactorPropagation.h"
 #include "Propagation/LocalValues.h"
@@ -407,6 +408,7 @@ LogicalResult PropagatePass::propagate(func::FuncOp func,
   state.operandLayouts.reserve(size);
   if (failed(readRules(state)) || failed(readAnnotations(state)))
     return failure();
+  sortCanonically(state);
   propagateFactors(state);
   LayoutPricing pricing(state.mesh, topology);
   chooseShardings(state, pricing);
