@@ -21,7 +21,7 @@ path = [
 config.environment["PATH"] = os.pathsep.join(path)
 # Ranks are threads already; a BLAS with threads of its own would only add noise.
 config.environment["OPENBLAS_NUM_THREADS"] = "1"
-for name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"):
+for name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "DTENSOR_LONG_TESTS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 

@@ -34,7 +34,7 @@ def elementwise(op, types, result, numpy, values=None, shape=(5, 7), attributes=
     values = values if isinstance(values, list) else [values] * len(types)
     label = name or " ".join([op] + ([attributes] if attributes else []) + ["x".join(map(str, shape)), ",".join(types), "to", result])
     return Case(
-        name=label, op=op, ins=ins, outs=outs, numpy=numpy, few=op not in THOROUGH,
+        name=label, op=op, ins=ins, outs=outs, numpy=numpy, shared=op not in THOROUGH,
         rule="(%s) -> (%s)" % (same_factors(len(types), len(shape)), same_factors(len(results), len(shape))),
         values=dict(zip(names, values)), body=", ".join("%" + n for n in results) + " = " + text)
 
@@ -214,7 +214,7 @@ def named(op, numpy, shape=(5, 7), element="f32"):
     sizes = "".join("%dx" % size for size in shape)
     names = "abc"[:count]
     return Case(
-        name="linalg.%s %s" % (op, sizes + element), op="linalg." + op, few=op not in ("add", "exp"),
+        name="linalg.%s %s" % (op, sizes + element), op="linalg." + op, shared=op not in ("add", "exp"),
         ins=" ".join("%s=%s%s" % (n, sizes, t) for n, t in zip(names, types)), outs="r=%s%s" % (sizes, element),
         rule="(%s) -> (%s)" % (same_factors(count + 1, len(shape)), same_factors(1, len(shape))), numpy=numpy,
         values={name: "positive" for name in names},

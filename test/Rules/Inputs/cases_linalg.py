@@ -207,14 +207,22 @@ def two_results():
                 rule="([i, j], [j], [i, j], [j, i]) -> ([i, j], [j, i])", numpy=lambda a, b: (a * b, (a - b).T), body=body)
 
 
+# Types and generics that differ from a thorough case in little.
+FEW = ("linalg.generic transposed", "linalg.generic outer", "linalg.generic same", "linalg.generic triangle", "linalg.contract",
+       "linalg.batch_vecmat", "linalg.mmt4d", "linalg.map", "linalg.copy")
+
+
 def cases():
-    return (products(5, 6, 7) + [accumulating(5, 7, 6)] + other_products() + moves(5, 7) + generics(5, 7, 6)
-            + [two_results()]
-            + [product("linalg.matmul", "5x6x" + t, "6x7x" + t, "5x7x" + t, MATMUL, lambda a, b: a @ b)
-               for t in ("f64", "f16", "bf16", "i32")]
-            # Fewer elements than ranks: some ranks have none.
-            + [product("linalg.matmul", "2x3xf32", "3x1xf32", "2x1xf32", MATMUL, lambda a, b: a @ b),
-               accumulating(1, 2, 3)])
+    found = (products(5, 6, 7) + [accumulating(5, 7, 6)] + other_products() + moves(5, 7) + generics(5, 7, 6) + [two_results()]
+             # Fewer elements than ranks: some ranks have none.
+             + [product("linalg.matmul", "2x3xf32", "3x1xf32", "2x1xf32", MATMUL, lambda a, b: a @ b), accumulating(1, 2, 3)])
+    of_types = [product("linalg.matmul", "5x6x" + t, "6x7x" + t, "5x7x" + t, MATMUL, lambda a, b: a @ b)
+                for t in ("f64", "f16", "bf16", "i32")]
+    for case in found:
+        case.few = case.name.startswith(FEW)
+    for case in of_types:
+        case.few = True
+    return found + of_types
 
 
 def more_cases():

@@ -50,7 +50,7 @@ def reduce(combiner, element, start, numpy, values, rows=5, columns=7):
     return Case(
         name="linalg.reduce %s %dx%dx%s" % (combiner, rows, columns, element), op="linalg.reduce",
         ins="a=%dx%dx%s" % (rows, columns, element), outs="r=%dx%s" % (rows, element), rule=REDUCED,
-        values={"a": values}, numpy=lambda a: numpy(a, axis=1), few=(combiner, element) not in THOROUGH,
+        values={"a": values}, numpy=lambda a: numpy(a, axis=1), shared=(combiner, element) not in THOROUGH,
         body="""%s
         %%e = tensor.empty() : {r}
         %%i = linalg.fill ins(%%z : %s) outs(%%e : {r}) -> {r}
