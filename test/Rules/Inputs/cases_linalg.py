@@ -74,11 +74,40 @@ def other_products():
              "%r = linalg.contract indexing_maps = [affine_map<(i, j, k, l) -> (l, i, k)>, "
              "affine_map<(i, j, k, l) -> (k, l, j)>, affine_map<(i, j, k, l) -> (i, j)>] "
              "ins(%a, %b : {a}, {b}) outs(%i : {r}) -> {r}"),
+        product("linalg.batch_mmt4d", "3x2x2x5x2xf32", "3x1x2x3x2xf32", "3x2x1x5x3xf32",
+                "([i, j, l, m, o], [i, k, l, n, o], [i, j, k, m, n]) -> ([i, j, k, m, n]), reduction = [l, o]",
+                lambda a, b: np.einsum("ijlmo,iklno->ijkmn", a, b)),
         # Operands that are widened first.
         product("linalg.matmul", "5x6xf16", "6x7xf16", "5x7xf32", MATMUL, lambda a, b: a @ b, " to f32"),
         product("linalg.matmul", "5x6xi8", "6x7xi8", "5x7xi32", MATMUL,
                 lambda a, b: a.astype(np.int32) @ b.astype(np.int32), " to i32"),
     ]
+
+
+def quantised():
+    """Zero points are taken off the operands."""
+    def case(op, a, b, r, rule):
+        return Case(
+            name=op, op=op, ins="a=%s b=%s" % (a, b), outs="r=" + r, rule=rule, factors=rule.replace(", [], []", ""),
+            numpy=lambda a, b: (a.astype(np.int32) - 3) @ (b.astype(np.int32) + 2),
+            body=filled(r, "0") + """%%p = arith.constant 3 : i32
+            %%q = arith.constant -2 : i32
+            %%r = %s ins(%%a, %%b, %%p, %%q : {a}, {b}, i32, i32) outs(%%i : {r}) -> {r}""" % op)
+    return [case("linalg.quantized_matmul", "5x6xi8", "6x7xi8", "5x7xi32",
+                 "([i, k], [k, j], [], [], [i, j]) -> ([i, j]), reduction = [k]"),
+            case("linalg.quantized_batch_matmul", "3x5x6xi8", "3x6x7xi8", "3x5x7xi32",
+                 "([i, j, l], [i, l, k], [], [], [i, j, k]) -> ([i, j, k]), reduction = [l]")]
+
+
+def random_fill():
+    """Its numbers follow from positions in the whole tensor."""
+    return Case(name="linalg.fill_rng_2d", op="linalg.fill_rng_2d", ins="", outs="r=5x7xf32", rule="([], [], [], [i, j]) -> ([i, j])",
+                factors="-> [i, j]",
+                body="""%l = arith.constant -1.0 : f64
+                %h = arith.constant 1.0 : f64
+                %s = arith.constant 42 : i32
+                %e = tensor.empty() : {r}
+                %r = linalg.fill_rng_2d ins(%l, %h, %s : f64, f64, i32) outs(%e : {r}) -> {r}""")
 
 
 def moves(m, n):
@@ -209,11 +238,12 @@ def two_results():
 
 # Types and generics that differ from a thorough case in little.
 FEW = ("linalg.generic transposed", "linalg.generic outer", "linalg.generic same", "linalg.generic triangle", "linalg.contract",
-       "linalg.batch_vecmat", "linalg.mmt4d", "linalg.map", "linalg.copy")
+       "linalg.batch_vecmat", "linalg.mmt4d", "linalg.map", "linalg.copy",
+       "linalg.batch_mmt4d", "linalg.quantized_batch")
 
 
 def cases():
-    found = (products(5, 6, 7) + [accumulating(5, 7, 6)] + other_products() + moves(5, 7) + generics(5, 7, 6) + [two_results()]
+    found = (products(5, 6, 7) + [accumulating(5, 7, 6)] + other_products() + quantised() + moves(5, 7) + generics(5, 7, 6) + [two_results(), random_fill()]
              # Fewer elements than ranks: some ranks have none.
              + [product("linalg.matmul", "2x3xf32", "3x1xf32", "2x1xf32", MATMUL, lambda a, b: a @ b), accumulating(1, 2, 3)])
     of_types = [product("linalg.matmul", "5x6x" + t, "6x7x" + t, "5x7x" + t, MATMUL, lambda a, b: a @ b)

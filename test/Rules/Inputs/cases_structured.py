@@ -246,6 +246,7 @@ def layouts():
     return [
         case("constrain", "dtensor.constrain %%s : {r} to %s" % rows, "([i, j]) -> ([i, j])"),
         case("redistribute", "dtensor.redistribute %%s : {r} to %s" % rows, "([i, j]) -> ([i, j])"),
+        case("distribute", "dtensor.distribute %%s : {r} to %s" % rows),
         case("full_tensor", "dtensor.full_tensor %s : {r}"),
     ]
 

@@ -4,7 +4,7 @@
 #
 #   enumerate_rules.py FAMILY --mesh x=2,y=2 [--interp] [--only NAME]
 #   enumerate_rules.py FAMILY --print-rules      a program that expects the rules
-#   enumerate_rules.py --list                    ops with cases
+#   enumerate_rules.py --complete INCLUDE SOURCE every op has a case, or a reason
 #   enumerate_rules.py --self-test               wrong cases are found
 #
 # Cases are in cases_FAMILY.py. DTENSOR_LONG_TESTS=1 takes all of their shapes
@@ -20,6 +20,7 @@ import time
 sys.dont_write_bytecode = True
 
 import rule_cases  # noqa: E402
+import rule_ops  # noqa: E402
 import rule_print  # noqa: E402
 import rule_selftest  # noqa: E402
 from rule_known import known_reason  # noqa: E402
@@ -97,14 +98,13 @@ def main():
     parser.add_argument("--keep", help="folder for the last program, its inputs and results")
     parser.add_argument("--show", type=int, default=3, help="failures shown per case")
     parser.add_argument("--print-rules", action="store_true")
-    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--complete", nargs=2, metavar=("INCLUDE", "SOURCE"), help="MLIR's headers, and this project")
     parser.add_argument("--self-test", action="store_true")
     arguments = parser.parse_args()
     if arguments.self_test:
         return rule_selftest.run()
-    if arguments.list:
-        print("\n".join(rule_cases.covered_ops()))
-        return 0
+    if arguments.complete:
+        return rule_ops.check(*arguments.complete)
     if arguments.family is None:
         parser.error("a family is needed")
     if arguments.print_rules:
