@@ -6,8 +6,12 @@ import numpy as np
 from rule_case import Case
 
 
+# What the compiler is to take.
+PENDING = ("scf.while", "scf.forall", "cf.cond_br")
+
+
 def case(name, op, ins, outs, factors, body, numpy, values=None, helpers=""):
-    return Case(name=name, op=op, ins=ins, outs=outs, factors=factors, body=body, numpy=numpy, values=values or {}, pending=op == "scf.while",
+    return Case(name=name, op=op, ins=ins, outs=outs, factors=factors, body=body, numpy=numpy, values=values or {}, pending=op in PENDING,
                 helpers=helpers)
 
 
@@ -149,6 +153,39 @@ def whiles():
     ]
 
 
+def parallel_loops():
+    """Rows in any order, each put into its place."""
+    return [
+        case("scf.forall over rows", "scf.forall", "a=5x7xf32", "r=5x7xf32", "[i, j] -> [i, j]",
+             """%e = tensor.empty() : {r}
+             %r = scf.forall (%k) in (5) shared_outs(%o = %e) -> ({r}) {
+               %s = tensor.extract_slice %a[%k, 0][1, 7][1, 1] : {a} to tensor<1x7xf32>
+               %t = math.exp %s : tensor<1x7xf32>
+               scf.forall.in_parallel {
+                 tensor.parallel_insert_slice %t into %o[%k, 0][1, 7][1, 1] : tensor<1x7xf32> into {r}
+               }
+             }""", np.exp),
+    ]
+
+
+def blocks():
+    """A function of several blocks; tensors go along as their arguments."""
+    return [
+        case("func.call of blocks", "cf.cond_br", "p=i1 a=5x7xf32 b=5x7xf32", "r=5x7xf32", "[], [i, j], [i, j] -> [i, j]",
+             "%r = func.call @blocks(%p, %a, %b) : ({p}, {a}, {b}) -> {r}", lambda p, a, b: np.where(p, a * b, b) + a,
+             helpers="""func.func private @blocks(%p: tensor<i1>, %a: tensor<5x7xf32>, %b: tensor<5x7xf32>) -> tensor<5x7xf32> {
+  %c = tensor.extract %p[] : tensor<i1>
+  cf.cond_br %c, ^yes, ^join(%b : tensor<5x7xf32>)
+^yes:
+  %s = arith.mulf %a, %b : tensor<5x7xf32>
+  cf.br ^join(%s : tensor<5x7xf32>)
+^join(%x: tensor<5x7xf32>):
+  %t = arith.addf %x, %a : tensor<5x7xf32>
+  return %t : tensor<5x7xf32>
+}"""),
+    ]
+
+
 def calls():
     """A function with two callers, and one with two blocks."""
     return [
@@ -167,4 +204,4 @@ def calls():
 
 
 def cases():
-    return loops() + branches() + whiles() + calls()
+    return loops() + branches() + whiles() + parallel_loops() + blocks() + calls()

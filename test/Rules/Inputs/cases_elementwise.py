@@ -53,7 +53,8 @@ def unsigned(function):
 
 
 def truncated(a, b):
-    return (np.sign(a) * np.sign(b) * (abs(a) // abs(b))).astype(a.dtype)
+    quotient = np.abs(a.astype(np.int64)) // np.abs(b.astype(np.int64))
+    return (np.sign(a) * np.sign(b) * quotient).astype(a.dtype)
 
 
 def float_arith(element, shape=(5, 7)):
@@ -73,8 +74,8 @@ def integer_arith(element, shape=(5, 7)):
     same = lambda function: lambda a, b: function(a, b).astype(a.dtype)
     table = [
         ("addi", np.add, "wide"), ("subi", np.subtract, "wide"), ("muli", np.multiply, "wide"),
-        ("divsi", truncated, ["wide", "nonzero"]), ("divui", unsigned(np.floor_divide), ["wide", "nonzero"]),
-        ("remsi", np.fmod, ["wide", "nonzero"]), ("remui", unsigned(np.remainder), ["wide", "nonzero"]),
+        ("divsi", truncated, ["above_min", "nonzero"]), ("divui", unsigned(np.floor_divide), ["wide", "nonzero"]),
+        ("remsi", np.fmod, ["above_min", "nonzero"]), ("remui", unsigned(np.remainder), ["wide", "nonzero"]),
         ("ceildivsi", lambda a, b: -(-a // b), [None, "nonzero"]), ("floordivsi", np.floor_divide, [None, "nonzero"]),
         ("ceildivui", lambda a, b: -(-a // b), "positive"),
         ("andi", np.bitwise_and, "wide"), ("ori", np.bitwise_or, "wide"), ("xori", np.bitwise_xor, "wide"),

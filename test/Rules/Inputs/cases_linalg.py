@@ -15,11 +15,12 @@ def filled(result, value="0.0", element=None):
       """ % (value, element, element)
 
 
-def product(op, a, b, r, rule, numpy, suffix=""):
+def product(op, a, b, r, rule, numpy, suffix="", values=None):
     element = r.split("x")[-1]
     zero = "0.0" if element[0] in "fb" else "0"
     return Case(
         name="%s %s,%s%s" % (op, a, b, suffix), op=op, ins="a=%s b=%s" % (a, b), outs="r=" + r, rule=rule, numpy=numpy,
+        values={"a": values, "b": values},
         body=filled(r, zero) + "%%r = %s ins(%%a, %%b : {a}, {b}) outs(%%i : {r}) -> {r}" % op)
 
 
@@ -37,7 +38,7 @@ def products(m, k, n, element="f32"):
         product("linalg.vecmat", shape(k), shape(k, n), shape(n),
                 "([j], [j, i], [i]) -> ([i]), reduction = [j]", lambda a, b: a @ b),
         product("linalg.dot", shape(k), shape(k), element,
-                "([i], [i], []) -> ([]), reduction = [i]", np.dot),
+                "([i], [i], []) -> ([]), reduction = [i]", np.dot, values="positive"),
     ]
 
 
@@ -238,8 +239,8 @@ def two_results():
 
 # Types and generics that differ from a thorough case in little.
 FEW = ("linalg.generic transposed", "linalg.generic outer", "linalg.generic same", "linalg.generic triangle", "linalg.contract",
-       "linalg.batch_vecmat", "linalg.mmt4d", "linalg.map", "linalg.copy",
-       "linalg.batch_mmt4d", "linalg.quantized_batch")
+       "linalg.matvec", "linalg.dot", "linalg.batch_vecmat", "linalg.batch_matvec", "linalg.mmt4d", "linalg.map", "linalg.copy",
+       "linalg.batch_mmt4d", "linalg.quantized_batch", "linalg.matmul 5x6xf16", "linalg.matmul 5x6xi8", "linalg.batch_reduce")
 
 
 def cases():

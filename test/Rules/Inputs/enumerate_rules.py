@@ -58,7 +58,8 @@ def sweep(arguments):
     thorough = bool(os.environ.get("DTENSOR_LONG_TESTS"))
     start = time.time()
     with tempfile.TemporaryDirectory(prefix="rules-") as scratch:
-        runner = Runner(arguments.keep or scratch, mesh, arguments.seed, arguments.interp, arguments.options.split())
+        runner = Runner(arguments.keep or scratch, mesh, arguments.seed, arguments.interp, arguments.options.split(),
+                        arguments.devices)
         cases = [case for case in rule_cases.cases(arguments.family, thorough)
                  if fnmatch.fnmatch(case.name, arguments.only) and wanted(case, mesh, thorough)]
         cases = without_pending(runner, cases, arguments)
@@ -89,6 +90,7 @@ def main():
     parser = argparse.ArgumentParser(description="Ops sharded in every way against the unsharded run.")
     parser.add_argument("family", nargs="?", choices=sorted(rule_cases.FAMILIES))
     parser.add_argument("--mesh", default="x=2", help="axes and their sizes")
+    parser.add_argument("--devices", default="", help="the mesh's order of devices, as 3,1,2,0")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--interp", action="store_true", help="compare with the interpreter too")
     parser.add_argument("--only", default="*", help="cases whose name matches")

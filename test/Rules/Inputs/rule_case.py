@@ -130,7 +130,8 @@ def load(array, type):
 def random_value(generator, type, kind):
     """Kinds: `any` (the default; floats in [-2, 2), integers of one digit),
     `positive`, `unit` (floats in [-0.9, 0.9)), `above_one`, `near_one` (stays
-    in range under long products), `wide` (all integers of the type), `nonzero`,
+    in range under long products), `wide` (all integers of the type), `above_min`
+    (but the smallest, which has no quotient by -1), `nonzero`,
     `shift` (0 to the number of bits), `below N` (indices) and `around N`
     (indices, some out of range), `distinct N`, `ties` (few different values), `nans` (half of the
     numbers are none)."""
@@ -153,8 +154,8 @@ def random_value(generator, type, kind):
                      "near_one": (0.8, 1.2), "nonzero": (0.5, 2)}[word]
         return store(generator.uniform(low, high, shape), type.type)
     bits = int(type.type[1:])
-    if word == "wide":
-        return generator.integers(-(1 << (bits - 1)), (1 << (bits - 1)) - 1, shape, endpoint=True).astype(TYPES[type.type][0])
+    if word in ("wide", "above_min"):
+        return generator.integers(-(1 << (bits - 1)) + (word == "above_min"), (1 << (bits - 1)) - 1, shape, endpoint=True).astype(TYPES[type.type][0])
     low, high = {"any": (-9, 10), "positive": (1, 10), "nonzero": (1, 10), "shift": (0, bits)}[word]
     values = generator.integers(low, high, shape)
     if word == "nonzero":

@@ -4,7 +4,7 @@
 import importlib
 
 FAMILIES = ("linalg", "reductions", "elementwise", "reshapes", "tensor", "structured", "windows",
-            "positions", "control")
+            "positions", "control", "sharing")
 
 
 def cases(family, thorough=False):

@@ -76,9 +76,9 @@ class Runner:
     """Compiles and runs copies in as few processes as it can. Where a program
     is refused or fails as a whole, halves of it say whose fault it is."""
 
-    def __init__(self, directory, mesh, seed, interpreter, options=()):
+    def __init__(self, directory, mesh, seed, interpreter, options=(), devices=""):
         self.directory, self.mesh, self.seed, self.interpreter = directory, mesh, seed, interpreter
-        self.options = list(options)
+        self.options, self.devices = list(options), devices
         self.failures, self.programs = [], 0
         os.makedirs(directory, exist_ok=True)
 
@@ -104,7 +104,7 @@ class Runner:
         numbered(copies)
         source, plan = self.path("program.mlir"), self.path("program.plan")
         with open(source, "w") as file:
-            file.write(program(copies, self.mesh))
+            file.write(program(copies, self.mesh, self.devices))
         code, output = self.command("dtensor-compile", source, "-o", plan, *self.options)
         if code:
             return self.divide(copies, "dtensor-compile", code, output)
@@ -152,7 +152,7 @@ class Runner:
             return [], []
         source = self.path("probe.mlir")
         with open(source, "w") as file:
-            file.write(program(numbered(copies), self.mesh))
+            file.write(program(numbered(copies), self.mesh, self.devices))
         code, output = self.command("dtensor-compile", source, "-o", self.path("probe.plan"))
         if not code:
             return copies, []
