@@ -109,7 +109,6 @@ func.func @rules(%a0: tensor<5x6xf32>, %b0: tensor<6x7xf32>, %a1: tensor<3x5x6xf
   %e18 = tensor.empty() : tensor<5x7xf32>
   // expected-remark-re @+1 {{is made anew for any layout{{$}}}}
   %r18 = linalg.fill ins(%z18 : f32) outs(%e18 : tensor<5x7xf32>) -> tensor<5x7xf32>
-  %e19 = tensor.empty() : tensor<5x7xf32>
   %i19 = tensor.empty() : tensor<5x7xf32>
   // expected-remark-re @+1 {{rule ([i, j], [j], [i, j]) -> ([i, j]){{$}}}}
   %r19 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
@@ -118,7 +117,6 @@ func.func @rules(%a0: tensor<5x6xf32>, %b0: tensor<6x7xf32>, %a1: tensor<3x5x6xf
     %s19 = arith.addf %in_a19, %in_b19 : f32
     linalg.yield %s19 : f32
   } -> tensor<5x7xf32>
-  %e20 = tensor.empty() : tensor<5x7xf32>
   %i20 = tensor.empty() : tensor<5x7xf32>
   // expected-remark-re @+1 {{rule ([i, j], [j, i], [i, j]) -> ([i, j]){{$}}}}
   %r20 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
@@ -127,7 +125,6 @@ func.func @rules(%a0: tensor<5x6xf32>, %b0: tensor<6x7xf32>, %a1: tensor<3x5x6xf
     %s20 = arith.addf %in_a20, %in_b20 : f32
     linalg.yield %s20 : f32
   } -> tensor<5x7xf32>
-  %e21 = tensor.empty() : tensor<5x7xf32>
   %i21 = tensor.empty() : tensor<5x7xf32>
   // expected-remark-re @+1 {{rule ([i], [j], [i, j]) -> ([i, j]){{$}}}}
   %r21 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
@@ -136,7 +133,6 @@ func.func @rules(%a0: tensor<5x6xf32>, %b0: tensor<6x7xf32>, %a1: tensor<3x5x6xf
     %s21 = arith.addf %in_a21, %in_b21 : f32
     linalg.yield %s21 : f32
   } -> tensor<5x7xf32>
-  %e22 = tensor.empty() : tensor<5x7xf32>
   %i22 = tensor.empty() : tensor<5x7xf32>
   // expected-remark-re @+1 {{rule ([i, j], [i, j], [i, j]) -> ([i, j]){{$}}}}
   %r22 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
@@ -146,7 +142,6 @@ func.func @rules(%a0: tensor<5x6xf32>, %b0: tensor<6x7xf32>, %a1: tensor<3x5x6xf
     %t22 = arith.subf %s22, %in_b22 : f32
     linalg.yield %t22 : f32
   } -> tensor<5x7xf32>
-  %e23 = tensor.empty() : tensor<5x7xf32>
   %i23 = tensor.empty() : tensor<5x7xf32>
   // expected-remark-re @+1 {{rule ([i, j], [i, j]) -> ([i, j]){{$}}}}
   %r23 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
@@ -162,7 +157,6 @@ func.func @rules(%a0: tensor<5x6xf32>, %b0: tensor<6x7xf32>, %a1: tensor<3x5x6xf
     %x23 = arith.addf %w23, %in_a23 : f32
     linalg.yield %x23 : f32
   } -> tensor<5x7xf32>
-  %e24 = tensor.empty() : tensor<5x7xi32>
   %i24 = tensor.empty() : tensor<5x7xi32>
   // expected-remark-re @+1 {{rule ([i, j]) -> ([i, j]){{$}}}}
   %r24 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}

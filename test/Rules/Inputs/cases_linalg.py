@@ -138,8 +138,7 @@ def moves(m, n):
     ]
 
 
-def generic(name, ins, r, maps, iterators, body, rule, numpy, init="%e = tensor.empty() : {r}\n%i = tensor.empty() : {r}\n",
-            results=None, values=None):
+def generic(name, ins, r, maps, iterators, body, rule, numpy, init="%i = tensor.empty() : {r}\n"):
     """A linalg.generic; `maps` are the right sides of its indexing maps."""
     loops = ", ".join("ijklmn"[: len(iterators)])
     names = [part.split("=")[0] for part in ins.split()]
@@ -153,7 +152,7 @@ def generic(name, ins, r, maps, iterators, body, rule, numpy, init="%e = tensor.
         text += "ins(%s : %s) " % (", ".join("%" + n for n in names), ", ".join("{%s}" % n for n in names))
     text += "outs(%i : {r}) {\n^bb0(" + ", ".join(arguments) + "):\n" + body + "\n} -> {r}"
     return Case(name="linalg.generic " + name, op="linalg.generic", ins=ins, outs="r=" + r, rule=rule, numpy=numpy,
-                body=text, values=values or {})
+                body=text)
 
 
 def generics(m, n, k):

@@ -30,6 +30,30 @@ def windows_of(a, letters, spec, window):
         yield place, a[tuple(index)]
 
 
+# The loops of ops that do not go over their output's dimensions first, in
+# order: capitals are positions in the window.
+LOOPS = {
+    "depthwise_conv_1d_ncw_cw": "nwcW", "depthwise_conv_2d_nchw_chw": "nhwcHW", "depthwise_conv_3d_ndhwc_dhwc": "ndhwDHWc",
+    "depthwise_conv_3d_ncdhw_cdhw": "ndhwDHWc", "depthwise_conv_3d_ndhwc_dhwcm": "ndhwmDHWc",
+}
+
+
+def rule(op, input, filter, output, scalars=0):
+    """Positions, windows and what they read are brought whole; channels that are
+    summed over are a reduction, all others parallel."""
+    own = lambda letters: [letter.upper() if letter in SPACE else letter for letter in letters]
+    loops = list(LOOPS.get(op, "")) or list(output) + [letter for letter in own(filter) if letter not in output]
+    # What windows read is no loop, and named after them.
+    names = dict(zip(loops + ["in " + letter for letter in input if letter in SPACE], "ijklmnopqrstuv"))
+    text = lambda letters: "[%s]" % ", ".join(names[letter] for letter in letters)
+    operands = [text(["in " + letter if letter in SPACE else letter for letter in input]), text(own(filter))]
+    whole = sorted(name for letter, name in names.items() if letter[-1].lower() in SPACE)
+    summed = [names[letter] for letter in loops if letter == "c" and "c" not in output]
+    return "(%s) -> (%s)%s, need_replication = [%s]" % (
+        ", ".join(operands + ["[]"] * scalars + [text(output)]), text(output),
+        ", reduction = [%s]" % ", ".join(summed) if summed else "", ", ".join(whole))
+
+
 def types(letters, sizes, element):
     return "x".join([str(sizes[letter]) for letter in letters] + [element])
 
@@ -75,6 +99,7 @@ def convolution(op, input, filter, output, strides=1, dilations=1, element="f32"
         name=label + (" of %s" % sizes["w"] if sizes["w"] != SIZES["w"] else ""), op="linalg." + op, shared=few, numpy=run,
         ins="a=%s b=%s" % (types(input, sizes, element), types(filter, kernel, element)), outs="r=" + types(output, out_sizes, into),
         factors="%s, %s -> %s" % (dims(input), dims(filter, str.upper), dims(output)),
+        rule=rule(op, input, filter, output, 2 if zero_points else 0),
         body=scalars + """%%z = arith.constant %s : %s
         %%e = tensor.empty() : {r}
         %%i = linalg.fill ins(%%z : %s) outs(%%e : {r}) -> {r}
@@ -143,7 +168,7 @@ def pooling(letters, kind, strides=1, dilations=1, few=True, width=None):
                                   " of %d" % width if width else ""),
         op="linalg." + op, shared=few, numpy=run, values={"a": "positive" if element == "i32" else None},
         ins="a=" + types(letters, sizes, element), outs="r=" + types(letters, out_sizes, element),
-        factors="%s -> %s" % (dims(letters), dims(letters)),
+        factors="%s -> %s" % (dims(letters), dims(letters)), rule="" if width else rule(op, letters, space, letters),
         body="""%%z = arith.constant %s : %s
         %%e = tensor.empty() : {r}
         %%i = linalg.fill ins(%%z : %s) outs(%%e : {r}) -> {r}

@@ -64,7 +64,7 @@ def sweep(arguments):
                  if fnmatch.fnmatch(case.name, arguments.only) and wanted(case, mesh, thorough)]
         cases = without_pending(runner, cases, arguments)
         copies = [Copy(case, variant) for case in cases for variant in variants(case, mesh, thorough)]
-        right = [copy for copy in copies if arguments.known_wrong or not known_reason(copy)]
+        right = [copy for copy in copies if arguments.known_wrong or not known_reason(copy, arguments.mesh, arguments.devices)]
         for first in range(0, len(right), arguments.copies):
             runner.run(right[first:first + arguments.copies])
     report(runner.failures, arguments)
