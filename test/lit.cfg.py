@@ -21,13 +21,14 @@ path = [
 config.environment["PATH"] = os.pathsep.join(path)
 # Ranks are threads already; a BLAS with threads of its own would only add noise.
 config.environment["OPENBLAS_NUM_THREADS"] = "1"
-for name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"):
+for name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "DTENSOR_LONG_TESTS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
 config.substitutions.append(("%examples", os.path.join(config.test_source_root, "Examples")))
 config.substitutions.append(("%source", config.dtensor_source_dir))
 config.substitutions.append(("%binary", config.dtensor_binary_dir))
+config.substitutions.append(("%mlir-include", os.path.join(config.llvm_tools_dir, "..", "include")))
 config.substitutions.append(("%python", "/usr/bin/python3"))
 opt = "dtensor-opt"
 if os.environ.get("DTENSOR_CHECK_ROUNDTRIP"):

@@ -9,7 +9,7 @@ dtensor.mesh @mesh ["x" = 2]
 
 func.func @rules(%a0: tensor<5x7xf32>, %a1: tensor<35xf32>, %a2: tensor<5x6x7xf32>, %a3: tensor<5x4x6xf32>,
                 %a4: tensor<4x3x5xf32>, %a5: tensor<30x7xf32>, %a6: tensor<5x24xf32>, %a7: tensor<60xf32>,
-                %a8: tensor<f32>) {
+                %a8: tensor<1x1xf32>, %a9: tensor<f32>) {
   // expected-remark-re @+1 {{rule ([i, j]) -> ([ij]){{$}}}}
   %r0 = tensor.collapse_shape %a0 [[0, 1]] : tensor<5x7xf32> into tensor<35xf32>
   // expected-remark-re @+1 {{rule ([ij]) -> ([i, j]){{$}}}}
@@ -26,7 +26,9 @@ func.func @rules(%a0: tensor<5x7xf32>, %a1: tensor<35xf32>, %a2: tensor<5x6x7xf3
   %r6 = tensor.expand_shape %a6 [[0], [1, 2]] output_shape [5, 4, 6] : tensor<5x24xf32> into tensor<5x4x6xf32>
   // expected-remark-re @+1 {{rule ([ijk]) -> ([i, j, k]){{$}}}}
   %r7 = tensor.expand_shape %a7 [[0, 1, 2]] output_shape [4, 3, 5] : tensor<60xf32> into tensor<4x3x5xf32>
-  // expected-remark-re @+1 {{rule ([]) -> ([i, j]), need_replication = [i, j]}}
-  %r8 = tensor.expand_shape %a8 [] output_shape [1, 1] : tensor<f32> into tensor<1x1xf32>
+  // expected-remark-re @+1 {{rule ([i, j]) -> ([]), need_replication = [i, j]{{$}}}}
+  %r8 = tensor.collapse_shape %a8 [] : tensor<1x1xf32> into tensor<f32>
+  // expected-remark-re @+1 {{rule ([]) -> ([i, j]), need_replication = [i, j]{{$}}}}
+  %r9 = tensor.expand_shape %a9 [] output_shape [1, 1] : tensor<f32> into tensor<1x1xf32>
   return
 }

@@ -10,7 +10,7 @@ from rule_case import TOLERANCES, Case
 LETTERS = "ijklmn"
 
 # All of these ops share one rule; these take every variant.
-THOROUGH = {"arith.addf", "arith.mulf", "arith.subi", "arith.select", "math.exp", "arith.truncf", "math.fma"}
+THOROUGH = {("arith.addf", "f32"), ("arith.mulf", "f32"), ("arith.subi", "i32"), ("arith.select", "f32"), ("math.exp", "f32")}
 
 
 def same_factors(count, rank):
@@ -34,7 +34,7 @@ def elementwise(op, types, result, numpy, values=None, shape=(5, 7), attributes=
     values = values if isinstance(values, list) else [values] * len(types)
     label = name or " ".join([op] + ([attributes] if attributes else []) + ["x".join(map(str, shape)), ",".join(types), "to", result])
     return Case(
-        name=label, op=op, ins=ins, outs=outs, numpy=numpy, few=op not in THOROUGH,
+        name=label, op=op, ins=ins, outs=outs, numpy=numpy, shared=(op, types[-1]) not in THOROUGH,
         rule="(%s) -> (%s)" % (same_factors(len(types), len(shape)), same_factors(len(results), len(shape))),
         values=dict(zip(names, values)), body=", ".join("%" + n for n in results) + " = " + text)
 
@@ -53,7 +53,8 @@ def unsigned(function):
 
 
 def truncated(a, b):
-    return (np.sign(a) * np.sign(b) * (abs(a) // abs(b))).astype(a.dtype)
+    quotient = np.abs(a.astype(np.int64)) // np.abs(b.astype(np.int64))
+    return (np.sign(a) * np.sign(b) * quotient).astype(a.dtype)
 
 
 def float_arith(element, shape=(5, 7)):
@@ -73,8 +74,8 @@ def integer_arith(element, shape=(5, 7)):
     same = lambda function: lambda a, b: function(a, b).astype(a.dtype)
     table = [
         ("addi", np.add, "wide"), ("subi", np.subtract, "wide"), ("muli", np.multiply, "wide"),
-        ("divsi", truncated, ["wide", "nonzero"]), ("divui", unsigned(np.floor_divide), ["wide", "nonzero"]),
-        ("remsi", np.fmod, ["wide", "nonzero"]), ("remui", unsigned(np.remainder), ["wide", "nonzero"]),
+        ("divsi", truncated, ["above_min", "nonzero"]), ("divui", unsigned(np.floor_divide), ["wide", "nonzero"]),
+        ("remsi", np.fmod, ["above_min", "nonzero"]), ("remui", unsigned(np.remainder), ["wide", "nonzero"]),
         ("ceildivsi", lambda a, b: -(-a // b), [None, "nonzero"]), ("floordivsi", np.floor_divide, [None, "nonzero"]),
         ("ceildivui", lambda a, b: -(-a // b), "positive"),
         ("andi", np.bitwise_and, "wide"), ("ori", np.bitwise_or, "wide"), ("xori", np.bitwise_xor, "wide"),
@@ -214,7 +215,7 @@ def named(op, numpy, shape=(5, 7), element="f32"):
     sizes = "".join("%dx" % size for size in shape)
     names = "abc"[:count]
     return Case(
-        name="linalg.%s %s" % (op, sizes + element), op="linalg." + op, few=op not in ("add", "exp"),
+        name="linalg.%s %s" % (op, sizes + element), op="linalg." + op, shared=op not in ("add", "exp"),
         ins=" ".join("%s=%s%s" % (n, sizes, t) for n, t in zip(names, types)), outs="r=%s%s" % (sizes, element),
         rule="(%s) -> (%s)" % (same_factors(count + 1, len(shape)), same_factors(1, len(shape))), numpy=numpy,
         values={name: "positive" for name in names},
@@ -223,8 +224,12 @@ def named(op, numpy, shape=(5, 7), element="f32"):
 
 
 def named_ops(shape=(5, 7), element="f32"):
-    return [named(op, numpy, shape, element) for op, numpy in NAMED.items()] + [
-        Case(name="linalg.elementwise exp %s" % element, op="linalg.elementwise", ins="a=5x7x" + element, outs="r=5x7x" + element,
+    return [named(op, numpy, shape, element) for op, numpy in NAMED.items()]
+
+
+def other_named_ops():
+    return [
+        Case(name="linalg.elementwise exp", op="linalg.elementwise", ins="a=5x7xf32", outs="r=5x7xf32",
              rule="([i, j], [i, j]) -> ([i, j])", numpy=np.exp,
              body="%e = tensor.empty() : {r}\n"
              "%r = linalg.elementwise kind=#linalg.elementwise_kind<exp> ins(%a : {a}) outs(%e : {r}) -> {r}"),
@@ -237,7 +242,7 @@ def named_ops(shape=(5, 7), element="f32"):
 
 def cases():
     return (float_arith("f32") + integer_arith("i32") + comparisons() + selections() + casts() + pairs_of_results()
-            + float_math("f32") + other_math() + constants() + named_ops()
+            + float_math("f32") + other_math() + constants() + named_ops() + other_named_ops()
             # Other types and ranks, and dimensions that are shorter than the axis.
             + [case for t in ("f64", "f16", "bf16") for case in float_math(t, ("exp", "tanh", "rsqrt"))]
             + [case for t in ("f64", "f16", "bf16") for case in float_arith(t)[:3]]

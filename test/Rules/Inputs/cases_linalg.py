@@ -15,11 +15,12 @@ def filled(result, value="0.0", element=None):
       """ % (value, element, element)
 
 
-def product(op, a, b, r, rule, numpy, suffix=""):
+def product(op, a, b, r, rule, numpy, suffix="", values=None):
     element = r.split("x")[-1]
     zero = "0.0" if element[0] in "fb" else "0"
     return Case(
         name="%s %s,%s%s" % (op, a, b, suffix), op=op, ins="a=%s b=%s" % (a, b), outs="r=" + r, rule=rule, numpy=numpy,
+        values={"a": values, "b": values},
         body=filled(r, zero) + "%%r = %s ins(%%a, %%b : {a}, {b}) outs(%%i : {r}) -> {r}" % op)
 
 
@@ -37,7 +38,7 @@ def products(m, k, n, element="f32"):
         product("linalg.vecmat", shape(k), shape(k, n), shape(n),
                 "([j], [j, i], [i]) -> ([i]), reduction = [j]", lambda a, b: a @ b),
         product("linalg.dot", shape(k), shape(k), element,
-                "([i], [i], []) -> ([]), reduction = [i]", np.dot),
+                "([i], [i], []) -> ([]), reduction = [i]", np.dot, values="positive"),
     ]
 
 
@@ -74,11 +75,40 @@ def other_products():
              "%r = linalg.contract indexing_maps = [affine_map<(i, j, k, l) -> (l, i, k)>, "
              "affine_map<(i, j, k, l) -> (k, l, j)>, affine_map<(i, j, k, l) -> (i, j)>] "
              "ins(%a, %b : {a}, {b}) outs(%i : {r}) -> {r}"),
+        product("linalg.batch_mmt4d", "3x2x2x5x2xf32", "3x1x2x3x2xf32", "3x2x1x5x3xf32",
+                "([i, j, l, m, o], [i, k, l, n, o], [i, j, k, m, n]) -> ([i, j, k, m, n]), reduction = [l, o]",
+                lambda a, b: np.einsum("ijlmo,iklno->ijkmn", a, b)),
         # Operands that are widened first.
         product("linalg.matmul", "5x6xf16", "6x7xf16", "5x7xf32", MATMUL, lambda a, b: a @ b, " to f32"),
         product("linalg.matmul", "5x6xi8", "6x7xi8", "5x7xi32", MATMUL,
                 lambda a, b: a.astype(np.int32) @ b.astype(np.int32), " to i32"),
     ]
+
+
+def quantised():
+    """Zero points are taken off the operands."""
+    def case(op, a, b, r, rule):
+        return Case(
+            name=op, op=op, ins="a=%s b=%s" % (a, b), outs="r=" + r, rule=rule, factors=rule.replace(", [], []", ""),
+            numpy=lambda a, b: (a.astype(np.int32) - 3) @ (b.astype(np.int32) + 2),
+            body=filled(r, "0") + """%%p = arith.constant 3 : i32
+            %%q = arith.constant -2 : i32
+            %%r = %s ins(%%a, %%b, %%p, %%q : {a}, {b}, i32, i32) outs(%%i : {r}) -> {r}""" % op)
+    return [case("linalg.quantized_matmul", "5x6xi8", "6x7xi8", "5x7xi32",
+                 "([i, k], [k, j], [], [], [i, j]) -> ([i, j]), reduction = [k]"),
+            case("linalg.quantized_batch_matmul", "3x5x6xi8", "3x6x7xi8", "3x5x7xi32",
+                 "([i, j, l], [i, l, k], [], [], [i, j, k]) -> ([i, j, k]), reduction = [l]")]
+
+
+def random_fill():
+    """Its numbers follow from positions in the whole tensor."""
+    return Case(name="linalg.fill_rng_2d", op="linalg.fill_rng_2d", ins="", outs="r=5x7xf32", rule="([], [], [], [i, j]) -> ([i, j])",
+                factors="-> [i, j]",
+                body="""%l = arith.constant -1.0 : f64
+                %h = arith.constant 1.0 : f64
+                %s = arith.constant 42 : i32
+                %e = tensor.empty() : {r}
+                %r = linalg.fill_rng_2d ins(%l, %h, %s : f64, f64, i32) outs(%e : {r}) -> {r}""")
 
 
 def moves(m, n):
@@ -108,8 +138,7 @@ def moves(m, n):
     ]
 
 
-def generic(name, ins, r, maps, iterators, body, rule, numpy, init="%e = tensor.empty() : {r}\n%i = tensor.empty() : {r}\n",
-            results=None, values=None):
+def generic(name, ins, r, maps, iterators, body, rule, numpy, init="%i = tensor.empty() : {r}\n"):
     """A linalg.generic; `maps` are the right sides of its indexing maps."""
     loops = ", ".join("ijklmn"[: len(iterators)])
     names = [part.split("=")[0] for part in ins.split()]
@@ -123,7 +152,7 @@ def generic(name, ins, r, maps, iterators, body, rule, numpy, init="%e = tensor.
         text += "ins(%s : %s) " % (", ".join("%" + n for n in names), ", ".join("{%s}" % n for n in names))
     text += "outs(%i : {r}) {\n^bb0(" + ", ".join(arguments) + "):\n" + body + "\n} -> {r}"
     return Case(name="linalg.generic " + name, op="linalg.generic", ins=ins, outs="r=" + r, rule=rule, numpy=numpy,
-                body=text, values=values or {})
+                body=text)
 
 
 def generics(m, n, k):
@@ -207,14 +236,23 @@ def two_results():
                 rule="([i, j], [j], [i, j], [j, i]) -> ([i, j], [j, i])", numpy=lambda a, b: (a * b, (a - b).T), body=body)
 
 
+# Types and generics that differ from a thorough case in little.
+FEW = ("linalg.generic transposed", "linalg.generic outer", "linalg.generic same", "linalg.generic triangle", "linalg.contract",
+       "linalg.matvec", "linalg.dot", "linalg.batch_vecmat", "linalg.batch_matvec", "linalg.mmt4d", "linalg.map", "linalg.copy",
+       "linalg.batch_mmt4d", "linalg.quantized_batch", "linalg.matmul 5x6xf16", "linalg.matmul 5x6xi8", "linalg.batch_reduce")
+
+
 def cases():
-    return (products(5, 6, 7) + [accumulating(5, 7, 6)] + other_products() + moves(5, 7) + generics(5, 7, 6)
-            + [two_results()]
-            + [product("linalg.matmul", "5x6x" + t, "6x7x" + t, "5x7x" + t, MATMUL, lambda a, b: a @ b)
-               for t in ("f64", "f16", "bf16", "i32")]
-            # Fewer elements than ranks: some ranks have none.
-            + [product("linalg.matmul", "2x3xf32", "3x1xf32", "2x1xf32", MATMUL, lambda a, b: a @ b),
-               accumulating(1, 2, 3)])
+    found = (products(5, 6, 7) + [accumulating(5, 7, 6)] + other_products() + quantised() + moves(5, 7) + generics(5, 7, 6) + [two_results(), random_fill()]
+             # Fewer elements than ranks: some ranks have none.
+             + [product("linalg.matmul", "2x3xf32", "3x1xf32", "2x1xf32", MATMUL, lambda a, b: a @ b), accumulating(1, 2, 3)])
+    of_types = [product("linalg.matmul", "5x6x" + t, "6x7x" + t, "5x7x" + t, MATMUL, lambda a, b: a @ b)
+                for t in ("f64", "f16", "bf16", "i32")]
+    for case in found:
+        case.few = case.name.startswith(FEW)
+    for case in of_types:
+        case.few = True
+    return found + of_types
 
 
 def more_cases():

@@ -50,7 +50,7 @@ def reduce(combiner, element, start, numpy, values, rows=5, columns=7):
     return Case(
         name="linalg.reduce %s %dx%dx%s" % (combiner, rows, columns, element), op="linalg.reduce",
         ins="a=%dx%dx%s" % (rows, columns, element), outs="r=%dx%s" % (rows, element), rule=REDUCED,
-        values={"a": values}, numpy=lambda a: numpy(a, axis=1), few=(combiner, element) not in THOROUGH,
+        values={"a": values}, numpy=lambda a: numpy(a, axis=1), shared=(combiner, element) not in THOROUGH,
         body="""%s
         %%e = tensor.empty() : {r}
         %%i = linalg.fill ins(%%z : %s) outs(%%e : {r}) -> {r}
@@ -112,9 +112,10 @@ def with_nans():
 def dimensions():
     """Other dimensions than the last, several, and all."""
     def case(dims, result, rule, axis):
+        # Positive, so that what all elements add up to is not near zero.
         return Case(
             name="linalg.reduce dims %s" % dims, op="linalg.reduce", ins="a=5x6x7xf32", outs="r=" + result, rule=rule,
-            numpy=lambda a: a.sum(axis),
+            numpy=lambda a: a.sum(axis), values={"a": "positive"},
             body="""%%z = arith.constant 0.0 : f32
             %%e = tensor.empty() : {r}
             %%i = linalg.fill ins(%%z : f32) outs(%%e : {r}) -> {r}

@@ -71,7 +71,7 @@ def with_ones():
         collapse((5, 1, 7), (5, 7), [[0, 1], [2]], "([i, j, k]) -> ([ij, k])"),
         collapse((1, 7), (7,), [[0, 1]], "([i, j]) -> ([ij])"),
         collapse((1, 1), (), [], "([i, j]) -> ([]), need_replication = [i, j]"),
-        expand((), (1, 1), [], "([]) -> ([i, j])"),
+        expand((), (1, 1), [], "([]) -> ([i, j]), need_replication = [i, j]"),
     ]
 
 

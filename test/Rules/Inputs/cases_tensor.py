@@ -24,10 +24,10 @@ def concat(dim, shapes, rule, element="f32"):
 
 def extract_slice(shape, offsets, counts, strides, rule, element="f32", result=None):
     index = tuple(slice(o, o + c * s, s) for o, c, s in zip(offsets, counts, strides))
-    # [:1] where the stop of a slice would pass the end.
     kept = result or counts
     return Case(
-        name="tensor.extract_slice %s%s %s %s %s" % (sizes(shape), element, offsets, counts, strides) + (" to %s" % (result,) if result else ""),
+        name="tensor.extract_slice %s%s %s %s %s" % (sizes(shape), element, offsets, counts, strides)
+        + (" to %s" % (result,) if result else ""),
         op="tensor.extract_slice", ins="a=%s%s" % (sizes(shape), element), outs="r=%s%s" % (sizes(kept), element), rule=rule,
         numpy=lambda a: a[index].reshape(kept),
         body="%%r = tensor.extract_slice %%a%s%s%s : {a} to {r}" % (list(offsets), list(counts), list(strides)))

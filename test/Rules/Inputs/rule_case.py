@@ -60,8 +60,12 @@ class Case:
     numpy: object = None
     values: dict = field(default_factory=dict)
     factors: str = ""
-    # One of many ops that share a rule: fewer variants do.
+    # Leaves out variants that test the choice between shardings.
     few: bool = False
+    # One of many ops that share a rule; few variants, in CI on three ranks only.
+    shared: bool = False
+    # Runs as soon as the compiler takes the op.
+    pending: bool = False
     helpers: str = ""
 
     def __post_init__(self):
@@ -71,6 +75,7 @@ class Case:
             for part in text.split():
                 name, _, shape = part.partition("=")
                 into[name] = tensor(shape)
+        self.few = self.few or self.shared
         self.dims = self._dims()
 
     def _dims(self):
@@ -125,12 +130,15 @@ def load(array, type):
 def random_value(generator, type, kind):
     """Kinds: `any` (the default; floats in [-2, 2), integers of one digit),
     `positive`, `unit` (floats in [-0.9, 0.9)), `above_one`, `near_one` (stays
-    in range under long products), `wide` (all integers of the type), `nonzero`,
+    in range under long products), `wide` (all integers of the type), `above_min`
+    (but the smallest, which has no quotient by -1), `nonzero`,
     `shift` (0 to the number of bits), `below N` (indices) and `around N`
-    (indices, some out of range), `ties` (few different values), `nans` (half of the
+    (indices, some out of range), `distinct N`, `ties` (few different values), `nans` (half of the
     numbers are none)."""
     shape = type.shape
     word, _, bound = (kind or "any").partition(" ")
+    if word == "distinct":
+        return store(generator.permutation(int(bound))[: int(np.prod(shape))].reshape(shape), type.type)
     if word in ("below", "around"):
         low, high = (0, int(bound)) if word == "below" else (-2, int(bound) + 2)
         return store(generator.integers(low, high, shape), type.type)
@@ -146,8 +154,8 @@ def random_value(generator, type, kind):
                      "near_one": (0.8, 1.2), "nonzero": (0.5, 2)}[word]
         return store(generator.uniform(low, high, shape), type.type)
     bits = int(type.type[1:])
-    if word == "wide":
-        return generator.integers(-(1 << (bits - 1)), (1 << (bits - 1)) - 1, shape, endpoint=True).astype(TYPES[type.type][0])
+    if word in ("wide", "above_min"):
+        return generator.integers(-(1 << (bits - 1)) + (word == "above_min"), (1 << (bits - 1)) - 1, shape, endpoint=True).astype(TYPES[type.type][0])
     low, high = {"any": (-9, 10), "positive": (1, 10), "nonzero": (1, 10), "shift": (0, bits)}[word]
     values = generator.integers(low, high, shape)
     if word == "nonzero":

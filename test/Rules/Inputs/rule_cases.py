@@ -3,7 +3,8 @@
 # All cases, by family.
 import importlib
 
-FAMILIES = ("linalg", "reductions", "elementwise", "reshapes", "tensor", "structured")
+FAMILIES = ("linalg", "reductions", "elementwise", "reshapes", "tensor", "structured", "windows",
+            "positions", "control", "sharing")
 
 
 def cases(family, thorough=False):

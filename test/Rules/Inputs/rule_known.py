@@ -4,9 +4,20 @@
 # `enumerate_rules.py --known-wrong` runs these too.
 import re
 
-# (regular expression of `CASE [LAYOUTS]`, reason)
+# (regular expression of `CASE [LAYOUTS] on MESH devices ORDER`, reason)
 known_wrong = [
+    # Seen with three ranks in each of two groups; two contributions add up to the same bits in any order.
+    (r"linalg\.(\w*matmul|vecmat|generic three operands).* on x=2,y=3 devices \d",
+     "groups of a mesh with a device order sum in different orders, so that replicas differ in their last bits"),
 ]
+
+# Ops that the interpreter does not have; they are compared with the unsharded
+# run and with NumPy.
+not_interpreted = {
+    "tensor.gather", "tensor.scatter", "linalg.softmax", "math.isnormal",
+    # Of several results.
+    "arith.addui_extended", "arith.mulsi_extended", "arith.mului_extended", "math.sincos",
+}
 
 
 def known_case(case):
@@ -14,6 +25,6 @@ def known_case(case):
     return next((reason for pattern, reason in known_wrong if re.match(pattern, case.name + " ")), None)
 
 
-def known_reason(copy):
-    text = str(copy)
+def known_reason(copy, mesh, devices):
+    text = "%s on %s devices %s" % (copy, mesh, devices)
     return next((reason for pattern, reason in known_wrong if re.match(pattern, text)), None)

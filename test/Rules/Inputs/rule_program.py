@@ -23,7 +23,7 @@ def annotation(layout):
     return "dtensor.layout = #dtensor.layout<@mesh, [%s]>" % ", ".join(layout)
 
 
-def program(copies, mesh):
+def program(copies, mesh, devices=""):
     """One function with all copies; comments say which result is whose."""
     arguments, results, types, returned, body = [], [], [], [], []
     for copy in copies:
@@ -44,8 +44,9 @@ def program(copies, mesh):
         body += ["  " + line.strip() for line in copy.case.text(prefix).strip().splitlines()]
     axes = ", ".join('"%s" = %d' % axis for axis in mesh)
     helpers = "\n".join(sorted({copy.case.helpers for copy in copies if copy.case.helpers}))
-    return ("dtensor.mesh @mesh [%s]\n%s\nfunc.func @main(\n    %s)\n    -> (%s) {\n%s\n  return %s : %s\n}\n"
-            % (axes, helpers, ",\n    ".join(arguments), ",\n        ".join(results), "\n".join(body),
+    order = " devices = [%s]" % devices if devices else ""
+    return ("dtensor.mesh @mesh [%s]%s\n%s\nfunc.func @main(\n    %s)\n    -> (%s) {\n%s\n  return %s : %s\n}\n"
+            % (axes, order, helpers, ",\n    ".join(arguments), ",\n        ".join(results), "\n".join(body),
                ", ".join(returned), ", ".join(types)))
 
 

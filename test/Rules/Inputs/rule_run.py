@@ -11,6 +11,7 @@ import zlib
 import numpy as np
 
 from rule_case import TOLERANCES, TYPES, load, random_value
+from rule_known import not_interpreted
 from rule_program import numbered, program
 
 
@@ -75,8 +76,9 @@ class Runner:
     """Compiles and runs copies in as few processes as it can. Where a program
     is refused or fails as a whole, halves of it say whose fault it is."""
 
-    def __init__(self, directory, mesh, seed, interpreter):
+    def __init__(self, directory, mesh, seed, interpreter, options=(), devices=""):
         self.directory, self.mesh, self.seed, self.interpreter = directory, mesh, seed, interpreter
+        self.options, self.devices = list(options), devices
         self.failures, self.programs = [], 0
         os.makedirs(directory, exist_ok=True)
 
@@ -91,12 +93,19 @@ class Runner:
         return done.returncode, done.stdout
 
     def run(self, copies):
+        without = [copy for copy in copies if self.interpreter and copy.case.op in not_interpreted]
+        self.run_program([copy for copy in copies if copy not in without], self.interpreter)
+        self.run_program(without, False)
+
+    def run_program(self, copies, interpreter):
+        if not copies:
+            return
         self.programs += 1
         numbered(copies)
         source, plan = self.path("program.mlir"), self.path("program.plan")
         with open(source, "w") as file:
-            file.write(program(copies, self.mesh))
-        code, output = self.command("dtensor-compile", source, "-o", plan)
+            file.write(program(copies, self.mesh, self.devices))
+        code, output = self.command("dtensor-compile", source, "-o", plan, *self.options)
         if code:
             return self.divide(copies, "dtensor-compile", code, output)
         values = inputs_of(copies, self.seed)
@@ -107,7 +116,7 @@ class Runner:
         for name in os.listdir(outputs) if os.path.isdir(outputs) else []:
             os.remove(os.path.join(outputs, name))
         checks = [("--check", ["--output-dir", outputs])]
-        if self.interpreter:
+        if interpreter:
             checks.append(("--check=interp", []))
         for check, options in checks:
             code, output = self.command(*run, check, *options)
@@ -136,6 +145,22 @@ class Runner:
                 index += 1
         if (code == 3) != any(not line.endswith(": ok") for line in lines.values()):
             raise SystemExit("exit code %d of %s does not fit what it says" % (code, check))
+
+    def taken(self, copies):
+        """Those that the compiler takes, and why not the others."""
+        if not copies:
+            return [], []
+        source = self.path("probe.mlir")
+        with open(source, "w") as file:
+            file.write(program(numbered(copies), self.mesh, self.devices))
+        code, output = self.command("dtensor-compile", source, "-o", self.path("probe.plan"))
+        if not code:
+            return copies, []
+        if len(copies) == 1:
+            return [], [(copies[0], next((line for line in output.splitlines() if "error" in line), output[:200]))]
+        middle = len(copies) // 2
+        halves = [self.taken(copies[:middle]), self.taken(copies[middle:])]
+        return halves[0][0] + halves[1][0], halves[0][1] + halves[1][1]
 
     def divide(self, copies, what, code, output):
         if len(copies) == 1:

@@ -39,10 +39,12 @@ def splits(mesh, thorough):
     return found
 
 
-def pairs_of_splits(mesh):
-    """Two things that can shard at once."""
+def pairs_of_splits(mesh, thorough):
+    """Two things that can shard at once. (That the second axis is the major one
+    is a matter of pairs on one dimension, which `variants` adds.)"""
     if len(mesh) > 1:
-        return [('"%s"' % a, '"%s"' % b) for (a, _), (b, _) in itertools.permutations(mesh[:2], 2)]
+        pairs = [('"%s"' % a, '"%s"' % b) for (a, _), (b, _) in itertools.permutations(mesh[:2], 2)]
+        return pairs if thorough else pairs[:1]
     axis, size = mesh[0]
     return [('"%s":(1)2' % axis, '"%s":(2)2' % axis)] if size == 4 else []
 
@@ -72,7 +74,7 @@ def variants(case, mesh, thorough):
     whole = {name: () for name in case.results}
     dims = lambda name: range(len({**case.inputs, **case.results}[name].shape))
     add({})
-    for axis in splits(mesh, thorough):
+    for axis in splits(mesh, thorough)[: 1 if few else None]:
         # Each operand alone.
         for name in case.inputs:
             for dim in dims(name):
@@ -108,8 +110,10 @@ def variants(case, mesh, thorough):
             for d, e in itertools.product(dims(first), dims(second)):
                 if thorough or case.dims[first][d] != case.dims[second][e]:
                     add({first: shard((axis, d)), second: shard((axis, e))})
-    for first, second in pairs_of_splits(mesh)[: 1 if few else None]:
+    for first, second in pairs_of_splits(mesh, thorough):
         factors = simple_factors(case)
+        for f in factors:
+            add(alike(case, case.inputs, [(f, second), (f, first)]))
         for f, g in itertools.product(factors, factors):
             inputs = alike(case, case.inputs, [(f, first), (g, second)])
             add(inputs)
