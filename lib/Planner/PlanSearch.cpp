@@ -240,9 +240,10 @@ LayoutSearch::findArrivals(double best) const {
   for (const Move &move : moves.moves)
     if (move.edge.kind == StepKind::AllGather)
       arrivals.push_back({move.price, space.encode(move.state), move.edge});
-  std::stable_sort(
-      arrivals.begin(), arrivals.end(),
-      [](const Arrival &a, const Arrival &b) { return a.price < b.price; });
+  std::sort(arrivals.begin(), arrivals.end(),
+            [](const Arrival &a, const Arrival &b) {
+              return std::tie(a.price, a.state) < std::tie(b.price, b.state);
+            });
   if (arrivals.size() > maxArrivals)
     arrivals.resize(maxArrivals);
   return arrivals;

@@ -153,7 +153,5 @@ dtensor::combinationsInto(const Mesh &mesh, const std::vector<int64_t> &shape,
 std::vector<int64_t> dtensor::contributors(const Mesh &mesh,
                                            const LayoutChange &change,
                                            int64_t rank) {
-  std::vector<int64_t> ranks = mesh.group(rank, change.axes);
-  std::sort(ranks.begin(), ranks.end());
-  return ranks;
+  return mesh.group(rank, change.axes);
 }

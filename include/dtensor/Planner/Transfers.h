@@ -69,8 +69,9 @@ std::vector<Combination> combinationsInto(const Mesh &mesh,
                                           int64_t rank);
 
 /// For a reduction: the holders of contributions to the box that `rank` holds
-/// under `change.to`, in ascending rank order. `change.from` is partial on
-/// `change.axes`.
+/// under `change.to`, in the order of their places on `change.axes`, on which
+/// `change.from` is partial. Not of rank numbers: groups beside each other that
+/// hold replicas must sum alike, whatever the device order.
 std::vector<int64_t> contributors(const Mesh &mesh, const LayoutChange &change,
                                   int64_t rank);
 

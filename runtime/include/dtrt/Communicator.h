@@ -103,7 +103,7 @@ struct PreparedCollective {
   bool clearsTarget = false;
 
   /// reduce_scatter, all_reduce, and reduce on the root: members whose
-  /// contributions are combined, in ascending rank order.
+  /// contributions are combined, in the order of their places on the axes.
   std::vector<int> contributors;
   /// reduce_scatter and reduce: operands 0..n-1 the contributors, operand n my
   /// target.

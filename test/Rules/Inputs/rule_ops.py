@@ -23,6 +23,7 @@ without_case = {
     "arith.index_cast": INDEX, "arith.index_castui": INDEX,
     "arith.scaling_extf": "of types of 8 bits", "arith.scaling_truncf": "of types of 8 bits",
     "dtensor.mesh": PROGRAM, "dtensor.parallelize_plan": PROGRAM, "dtensor.style": PROGRAM, "dtensor.prepare_input": PROGRAM,
+    "dtensor.place": PROGRAM, "dtensor.prepare_output": PROGRAM,
     "dtensor.to_local": LOCAL, "dtensor.from_local": LOCAL, "dtensor.manual": LOCAL, "dtensor.yield": LOCAL,
 }
 
