@@ -138,9 +138,19 @@ class DeviceMesh(Handle):
             InvalidArgumentError: for unknown names, and outside of the mesh.
         """
         names = (names,) if isinstance(names, str) else tuple(names)
-        return DeviceMesh._wrap(
+        part = DeviceMesh._wrap(
             make(lib.dtensorMeshSlice, self._handle, strings(names), len(names))
         )
+        part._parent = self
+        return part
+
+    @property
+    def _root(self) -> "DeviceMesh":
+        """The mesh that this one is a part of, or itself."""
+        mesh = self
+        while getattr(mesh, "_parent", None) is not None:
+            mesh = mesh._parent
+        return mesh
 
     def flatten(self, mesh_dim_name: Optional[str] = None) -> "DeviceMesh":
         """All ranks along one dimension, row-major; called like its parts joined

@@ -25,6 +25,7 @@
 #include "dtensor/API/DistributedTensor.h"
 #include "dtensor/API/Error.h"
 #include "dtensor/API/Placement.h"
+#include "dtensor/API/Program.h"
 #include "dtensor/API/Spmd.h"
 
 #endif // DTENSOR_DTENSOR_H

@@ -82,7 +82,11 @@ dtrt::Failure dtensor::toFailure(const DTensorError &error, int64_t rank) {
 
 RankContext::RankContext(std::shared_ptr<World> world,
                          dtrt::Communicator &communicator)
-    : world(std::move(world)), rank(communicator.rank()), root(&communicator) {
+    : world(std::move(world)), rank(communicator.rank()), identity([] {
+        static std::atomic<uint64_t> next{0};
+        return ++next;
+      }()),
+      root(&communicator) {
   if (!communicator.runsOnOtherThreads())
     sharedQueue = std::make_shared<TaskQueue>(false);
 }

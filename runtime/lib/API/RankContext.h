@@ -48,6 +48,7 @@ public:
 
   const std::shared_ptr<World> world;
   const int64_t rank;
+  const uint64_t identity; ///< unique in the process, never 0
 
   /// The channel of that number, made by its first use. Throws once the rank
   /// has ended.
@@ -75,8 +76,9 @@ public:
   /// How many meshes of these ranks have been made before.
   int64_t countMesh(const std::vector<int64_t> &ranks);
 
-  void count(StepKind kind, int64_t receivedBytes) {
-    steps[static_cast<size_t>(kind)].fetch_add(1, std::memory_order_relaxed);
+  void count(StepKind kind, int64_t times, int64_t receivedBytes) {
+    steps[static_cast<size_t>(kind)].fetch_add(times,
+                                               std::memory_order_relaxed);
     received.fetch_add(receivedBytes, std::memory_order_relaxed);
   }
   CommCounts counts() const;
