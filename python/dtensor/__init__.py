@@ -9,7 +9,7 @@ it, name by name, with torch.distributed.tensor.
 """
 
 from ._arrays import CopyWarning
-from . import parallel
+from . import distributed, parallel
 from ._factories import empty, full, manual_seed, ones, rand, randn, strided, zeros
 from ._module import Module, distribute_module
 from ._program import Program, ProgramTensor, compile, load, plan

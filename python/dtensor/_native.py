@@ -82,6 +82,8 @@ _STATUS = {
     "MeshCreate": [c_char_p, _ints, c_size_t, _ints, c_size_t, _names, _out],
     "MeshSlice": [c_void_p, _names, c_size_t, _out],
     "MeshFlatten": [c_void_p, c_char_p, _out],
+    "MeshWorld": [_out],
+    "MeshPart": [c_void_p, _ints, c_size_t, _out],
     "ArrayWrapToken": [c_void_p, c_int32, _ints, c_size_t, c_uint64, _out],
     "DistributeTensor": [c_void_p, c_void_p, _placements, c_int64, _out],
     "FromLocal": [c_void_p, c_void_p, _placements, c_int32, _ints, _ints, c_size_t, _out],

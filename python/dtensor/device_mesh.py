@@ -160,6 +160,12 @@ class DeviceMesh(Handle):
 
     _flatten = flatten
 
+    def _part(self, ranks: Sequence[int]) -> "DeviceMesh":
+        """Some ranks of the mesh as one of their own, without traffic."""
+        return DeviceMesh._wrap(
+            make(lib.dtensorMeshPart, self._handle, int64s(list(ranks)), len(ranks))
+        )
+
     def get_group(self, mesh_dim: Union[None, int, str] = None) -> "DeviceMesh":
         """The ranks along one dimension, as a mesh of one dimension: what the
         collectives of `dtensor.distributed` take as a group."""

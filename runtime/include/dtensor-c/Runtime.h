@@ -145,6 +145,11 @@ dtensorStatus dtensorMeshSlice(dtensorMesh mesh, const char *const *names,
 /* `name` may be NULL. */
 dtensorStatus dtensorMeshFlatten(dtensorMesh mesh, const char *name,
                                  dtensorMesh *line);
+/* All ranks as a line; without traffic, and the same one each time. */
+dtensorStatus dtensorMeshWorld(dtensorMesh *mesh);
+/* Some ranks of the mesh as one of one dimension; without traffic. */
+dtensorStatus dtensorMeshPart(dtensorMesh mesh, const int64_t *ranks,
+                              size_t numRanks, dtensorMesh *part);
 const char *dtensorMeshText(dtensorMesh mesh);
 
 /* ---- Placements -----------------------------------------------------------

@@ -13,6 +13,7 @@
 namespace dtensor {
 
 class Agreement;
+class MeshState;
 class Routine;
 
 /// One communicator of a rank. Calls on it come one after another: a call
@@ -73,6 +74,10 @@ public:
   uint64_t takeSeed();
   void setSeed(uint64_t value);
 
+  /// The mesh of all ranks, made once.
+  std::shared_ptr<MeshState>
+  worldMesh(const std::function<std::shared_ptr<MeshState>()> &make);
+
   /// How many meshes of these ranks have been made before.
   int64_t countMesh(const std::vector<int64_t> &ranks);
 
@@ -104,6 +109,7 @@ private:
   std::map<uint64_t, std::unique_ptr<Channel>> channels;
   std::shared_ptr<TaskQueue> sharedQueue; ///< where one thread communicates
   std::map<std::vector<int64_t>, int64_t> meshes;
+  std::shared_ptr<MeshState> everyoneMesh;
   uint64_t seed = 0, seedsTaken = 0;
   std::array<std::atomic<int64_t>, 13> steps{};
   std::atomic<int64_t> received{0};
