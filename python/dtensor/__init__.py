@@ -13,6 +13,7 @@ from . import distributed, parallel
 from ._factories import empty, full, manual_seed, ones, rand, randn, strided, zeros
 from ._module import Module, distribute_module
 from ._program import Program, ProgramTensor, compile, load, plan
+from ._safetensors import load_safetensors, save_safetensors
 from ._spmd import (
     barrier,
     current_rank,

@@ -98,6 +98,7 @@ _STATUS = {
     "FullTensor": [c_void_p, _out],
     "Redistribute": [c_void_p, c_void_p, _placements, c_int32, _out],
     "Wait": [c_void_p],
+    "LocalBox": [c_void_p, _ints, c_size_t, _placements, _ints, _ints, POINTER(c_int32)],
     "Plan": [
         c_char_p, _ints, c_size_t, c_int32, c_char_p, c_char_p, c_char_p, c_char_p, c_int64, SINK,
         c_void_p,

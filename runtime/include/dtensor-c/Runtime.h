@@ -275,6 +275,12 @@ dtensorStatus dtensorRandn(const int64_t *shape, size_t ndim,
                            dtensorDTensor *tensor);
 
 void dtensorRelease(dtensorDTensor tensor);
+/* The box of a tensor of this shape and layout that this rank would hold: ndim
+ * lower and upper bounds. `*holds` is 0, and nothing is written, outside of the
+ * mesh. */
+dtensorStatus dtensorLocalBox(dtensorMesh mesh, const int64_t *shape,
+                              size_t ndim, const dtensorPlacements *placements,
+                              int64_t *lo, int64_t *hi, int32_t *holds);
 /* This rank's part, sharing the tensor's memory. Waits. */
 dtensorStatus dtensorToLocal(dtensorDTensor tensor, dtensorArray *local);
 dtensorStatus dtensorFullTensor(dtensorDTensor tensor, dtensorArray *whole);
