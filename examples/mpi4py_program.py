@@ -7,6 +7,7 @@ Both use the MPI that mpi4py has started; messages do not mix, because the ranks
 of dtensor communicate on duplicates of MPI_COMM_WORLD.
 """
 
+import os
 import sys
 
 import numpy as np
@@ -15,6 +16,9 @@ try:
     from mpi4py import MPI
 except ImportError:
     print("skipped: mpi4py is not installed")
+    sys.exit(0)
+if "Open MPI" in MPI.Get_library_version() and "OMPI_COMM_WORLD_SIZE" not in os.environ:
+    print("skipped: mpi4py was built with another MPI than this launcher's")
     sys.exit(0)
 
 import dtensor
