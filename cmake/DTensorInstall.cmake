@@ -28,6 +28,10 @@ foreach(mpi ${modules})
   install(TARGETS dtrt-mpi-${mpi} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endforeach()
 
+if(DTENSOR_COMPILER)
+  install(TARGETS DTensorPlugin DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+
 foreach(tool dtensor-plan dtensor-run dtensor-verify dtensor-compile dtensor-opt)
   if(TARGET ${tool})
     set_target_properties(${tool} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
