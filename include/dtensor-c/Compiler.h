@@ -26,6 +26,23 @@ typedef void (*dtensorSink)(const char *data, size_t size, void *user);
 int dtensorCompileToPlan(const char *path, const char *entry, dtensorSink plan,
                          dtensorSink diagnostics, void *user);
 
+/* What dtensor-compile takes as options; NULL or -1 leaves one out. */
+typedef struct dtensorCompileOptions {
+  const char *entry;       /* --entry */
+  const char *topology;    /* --topology; NULL for builtin:threads */
+  const char *implicit;    /* --implicit: allow, warn, forbid */
+  const char *parallelize; /* --parallelize: a JSON file */
+  const char *mesh;        /* --mesh: "dp=4,tp=2" */
+  int64_t maxRecvBytes;    /* --max-recv-bytes; -1 for no limit */
+  int32_t reference;       /* 0 as --no-reference */
+} dtensorCompileOptions;
+
+/* Compiles a program in memory: text or bytecode of `size` bytes, called `name`
+ * in diagnostics. `options` may be NULL. Otherwise as dtensorCompileToPlan. */
+int dtensorCompile(const char *text, size_t size, const char *name,
+                   const dtensorCompileOptions *options, dtensorSink plan,
+                   dtensorSink diagnostics, void *user);
+
 /* A dense row-major global tensor. `type` is the element type's name in MLIR
  * ("f32", "bf16", "i1"); i1 takes one byte per element. */
 typedef struct dtensorTensor {

@@ -245,6 +245,14 @@ mlir::dtensor::compileFile(StringRef path, const CompileOptions &options,
     diagnostics << "error: " << message << '\n';
     return failure();
   }
+  return compileBuffer(std::move(file), options, diagnostics);
+}
+
+FailureOr<std::string>
+mlir::dtensor::compileBuffer(std::unique_ptr<llvm::MemoryBuffer> file,
+                             const CompileOptions &options,
+                             llvm::raw_ostream &diagnostics) {
+  std::string path = file->getBufferIdentifier().str();
   auto *start = reinterpret_cast<const uint8_t *>(file->getBufferStart());
   if (dtrt::looksLikePlan(start, file->getBufferSize())) {
     diagnostics << path << ": error: is a plan file already, not a program\n";

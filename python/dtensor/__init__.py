@@ -9,7 +9,11 @@ it, name by name, with torch.distributed.tensor.
 """
 
 from ._arrays import CopyWarning
+from . import distributed, parallel
 from ._factories import empty, full, manual_seed, ones, rand, randn, strided, zeros
+from ._module import Module, distribute_module
+from ._program import Program, ProgramTensor, compile, load, plan
+from ._safetensors import load_safetensors, save_safetensors
 from ._spmd import (
     barrier,
     current_rank,
@@ -51,6 +55,14 @@ from .errors import (
     OutOfMemoryError,
     RankFailedError,
     RankTimeoutError,
+)
+from .parallel import (
+    ColwiseParallel,
+    PrepareModuleInput,
+    PrepareModuleOutput,
+    RowwiseParallel,
+    SequenceParallel,
+    parallelize_module,
 )
 from .placement_types import Partial, Placement, Replicate, Shard
 

@@ -44,6 +44,18 @@ class FactoryOptions(ctypes.Structure):
     ]
 
 
+class Port(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("type", c_int32),
+        ("shape", POINTER(c_int64)),
+        ("ndim", c_size_t),
+        ("layout", c_char_p),
+        ("requires_grad", c_int32),
+        ("is_set", c_int32),
+    ]
+
+
 RANK_MAIN = ctypes.CFUNCTYPE(c_int32, c_void_p)
 SINK = ctypes.CFUNCTYPE(None, c_void_p, c_size_t, c_void_p)
 
@@ -70,6 +82,8 @@ _STATUS = {
     "MeshCreate": [c_char_p, _ints, c_size_t, _ints, c_size_t, _names, _out],
     "MeshSlice": [c_void_p, _names, c_size_t, _out],
     "MeshFlatten": [c_void_p, c_char_p, _out],
+    "MeshWorld": [_out],
+    "MeshPart": [c_void_p, _ints, c_size_t, _out],
     "ArrayWrapToken": [c_void_p, c_int32, _ints, c_size_t, c_uint64, _out],
     "DistributeTensor": [c_void_p, c_void_p, _placements, c_int64, _out],
     "FromLocal": [c_void_p, c_void_p, _placements, c_int32, _ints, _ints, c_size_t, _out],
@@ -84,6 +98,19 @@ _STATUS = {
     "FullTensor": [c_void_p, _out],
     "Redistribute": [c_void_p, c_void_p, _placements, c_int32, _out],
     "Wait": [c_void_p],
+    "LocalBox": [c_void_p, _ints, c_size_t, _placements, _ints, _ints, POINTER(c_int32)],
+    "Plan": [
+        c_char_p, _ints, c_size_t, c_int32, c_char_p, c_char_p, c_char_p, c_char_p, c_int64, SINK,
+        c_void_p,
+    ],
+    "ProgramLoad": [c_char_p, c_char_p, _out],
+    "ProgramFromBytes": [c_char_p, c_size_t, c_char_p, c_char_p, _out],
+    "ProgramMesh": [c_void_p, _out],
+    "ProgramInput": [c_void_p, c_size_t, POINTER(Port)],
+    "ProgramResult": [c_void_p, c_size_t, POINTER(Port)],
+    "ProgramSet": [c_void_p, c_size_t, c_void_p],
+    "ProgramSetArray": [c_void_p, c_size_t, c_void_p],
+    "ProgramCall": [c_void_p, _out, _out],
     "MeshOf": [c_void_p, _out],
     "PlacementsOf": [
         c_void_p,
@@ -100,6 +127,7 @@ _OTHERS = {
     "SetError": ([c_int32, c_char_p, c_int64], None),
     "IsInitialized": ([], c_int32),
     "IsLaunched": ([], c_int32),
+    "RankIdentity": ([], c_uint64),
     "RankRelease": ([c_void_p], None),
     "StepKindName": ([c_int32], c_char_p),
     "MeshRelease": ([c_void_p], None),
@@ -131,6 +159,10 @@ _OTHERS = {
     "LayoutText": ([c_void_p], c_char_p),
     "BoxOf": ([c_void_p, c_int64, _ints, _ints], c_int32),
     "Text": ([c_void_p], c_char_p),
+    "ProgramRelease": ([c_void_p], None),
+    "ProgramName": ([c_void_p], c_char_p),
+    "ProgramNumInputs": ([c_void_p], c_size_t),
+    "ProgramNumResults": ([c_void_p], c_size_t),
 }
 
 
@@ -200,6 +232,21 @@ def strings(values: Optional[Sequence[str]]):
     if values is None:
         return None
     return (c_char_p * max(len(values), 1))(*[value.encode() for value in values])
+
+
+class Collector:
+    """Collects what a function writes to a sink."""
+
+    def __init__(self):
+        self._pieces = []
+        self.sink = SINK(self._add)
+
+    def _add(self, data, size, unused) -> None:
+        self._pieces.append(ctypes.string_at(data, size))
+
+    @property
+    def data(self) -> bytes:
+        return b"".join(self._pieces)
 
 
 def read_ints(function, handle, count: int) -> tuple:

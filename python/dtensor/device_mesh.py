@@ -138,9 +138,19 @@ class DeviceMesh(Handle):
             InvalidArgumentError: for unknown names, and outside of the mesh.
         """
         names = (names,) if isinstance(names, str) else tuple(names)
-        return DeviceMesh._wrap(
+        part = DeviceMesh._wrap(
             make(lib.dtensorMeshSlice, self._handle, strings(names), len(names))
         )
+        part._parent = self
+        return part
+
+    @property
+    def _root(self) -> "DeviceMesh":
+        """The mesh that this one is a part of, or itself."""
+        mesh = self
+        while getattr(mesh, "_parent", None) is not None:
+            mesh = mesh._parent
+        return mesh
 
     def flatten(self, mesh_dim_name: Optional[str] = None) -> "DeviceMesh":
         """All ranks along one dimension, row-major; called like its parts joined
@@ -149,6 +159,12 @@ class DeviceMesh(Handle):
         return DeviceMesh._wrap(make(lib.dtensorMeshFlatten, self._handle, name))
 
     _flatten = flatten
+
+    def _part(self, ranks: Sequence[int]) -> "DeviceMesh":
+        """Some ranks of the mesh as one of their own, without traffic."""
+        return DeviceMesh._wrap(
+            make(lib.dtensorMeshPart, self._handle, int64s(list(ranks)), len(ranks))
+        )
 
     def get_group(self, mesh_dim: Union[None, int, str] = None) -> "DeviceMesh":
         """The ranks along one dimension, as a mesh of one dimension: what the

@@ -8,6 +8,7 @@ import time
 import numpy as np
 
 import dtensor
+import dtensor.distributed as dist
 from dtensor import Partial, Replicate, Shard
 
 
@@ -23,7 +24,19 @@ def right():
     z = x.redistribute(pair, [Shard(0)])
     if pair.get_coordinate() is not None:
         np.testing.assert_array_equal(z.to_local(), whole[z.local_box()])
-    return dtensor.get_rank()
+    rank = dtensor.get_rank()
+    dist.init_process_group("mpi")
+    total = np.array([float(rank)])
+    dist.all_reduce(total)
+    assert total[0] == 6
+    got = np.zeros(3)
+    if rank == 2:
+        dist.send(np.arange(3.0), dst=1)
+    elif rank == 1:
+        dist.recv(got, src=2)
+        assert got.tolist() == [0, 1, 2]
+    dist.destroy_process_group()
+    return rank
 
 
 def wrong_shape(mesh):

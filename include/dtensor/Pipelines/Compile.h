@@ -9,6 +9,7 @@
 #include "dtrt/PlanFile.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 namespace mlir::dtensor {
 
@@ -42,6 +43,12 @@ struct CompileOptions {
 FailureOr<std::string> compileFile(llvm::StringRef path,
                                    const CompileOptions &options,
                                    llvm::raw_ostream &diagnostics);
+
+/// The same for text or bytecode in memory; the buffer's identifier takes the
+/// place of the path.
+FailureOr<std::string> compileBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer,
+                                     const CompileOptions &options,
+                                     llvm::raw_ostream &diagnostics);
 
 } // namespace mlir::dtensor
 

@@ -91,6 +91,9 @@ dtensorStatus dtensorManualSeed(uint64_t seed);
 /* This thread's rank, to be made that of another thread, which so becomes one
  * of the rank's own; NULL makes a thread no rank. */
 typedef struct dtensorRankHandle *dtensorRank;
+/* What tells this thread's rank from all others of the process, earlier and
+ * later ones too; 0 for none. */
+uint64_t dtensorRankIdentity(void);
 dtensorStatus dtensorCurrentRank(dtensorRank *rank);
 dtensorStatus dtensorSetCurrentRank(dtensorRank rank);
 void dtensorRankRelease(dtensorRank rank);
@@ -142,6 +145,11 @@ dtensorStatus dtensorMeshSlice(dtensorMesh mesh, const char *const *names,
 /* `name` may be NULL. */
 dtensorStatus dtensorMeshFlatten(dtensorMesh mesh, const char *name,
                                  dtensorMesh *line);
+/* All ranks as a line; without traffic, and the same one each time. */
+dtensorStatus dtensorMeshWorld(dtensorMesh *mesh);
+/* Some ranks of the mesh as one of one dimension; without traffic. */
+dtensorStatus dtensorMeshPart(dtensorMesh mesh, const int64_t *ranks,
+                              size_t numRanks, dtensorMesh *part);
 const char *dtensorMeshText(dtensorMesh mesh);
 
 /* ---- Placements -----------------------------------------------------------
@@ -267,6 +275,12 @@ dtensorStatus dtensorRandn(const int64_t *shape, size_t ndim,
                            dtensorDTensor *tensor);
 
 void dtensorRelease(dtensorDTensor tensor);
+/* The box of a tensor of this shape and layout that this rank would hold: ndim
+ * lower and upper bounds. `*holds` is 0, and nothing is written, outside of the
+ * mesh. */
+dtensorStatus dtensorLocalBox(dtensorMesh mesh, const int64_t *shape,
+                              size_t ndim, const dtensorPlacements *placements,
+                              int64_t *lo, int64_t *hi, int32_t *holds);
 /* This rank's part, sharing the tensor's memory. Waits. */
 dtensorStatus dtensorToLocal(dtensorDTensor tensor, dtensorArray *local);
 dtensorStatus dtensorFullTensor(dtensorDTensor tensor, dtensorArray *whole);
@@ -297,6 +311,65 @@ const char *dtensorLayoutText(dtensorDTensor tensor);
 int32_t dtensorBoxOf(dtensorDTensor tensor, int64_t rank, int64_t *lo,
                      int64_t *hi);
 const char *dtensorText(dtensorDTensor tensor);
+
+/* ---- Plans and programs ---------------------------------------------------
+ */
+
+/* Receives a piece of output; `user` is what the caller passed. */
+typedef void (*dtensorTextSink)(const char *data, size_t size, void *user);
+
+/* Plans a redistribution without running it, and needs no ranks: gives the
+ * plan as JSON (what dtensor-plan --json prints of it: steps, bytes, times,
+ * peak) to `sink`. `mesh` is "x=2,y=4"; layouts are texts; `topology` and
+ * `toMesh` may be NULL, `memoryLimit` is -1 for none, `objective` is "time",
+ * "bytes" or NULL for time. */
+dtensorStatus dtensorPlan(const char *mesh, const int64_t *shape, size_t ndim,
+                          int32_t type, const char *from, const char *to,
+                          const char *topology, const char *objective,
+                          int64_t memoryLimit, dtensorTextSink sink,
+                          void *user);
+
+typedef struct dtensorProgramHandle *dtensorProgram;
+
+/* A program of a plan file, or of the bytes of one, on this rank. `entry` may
+ * be NULL. */
+dtensorStatus dtensorProgramLoad(const char *path, const char *entry,
+                                 dtensorProgram *program);
+dtensorStatus dtensorProgramFromBytes(const void *data, size_t size,
+                                      const char *name, const char *entry,
+                                      dtensorProgram *program);
+void dtensorProgramRelease(dtensorProgram program);
+const char *dtensorProgramName(dtensorProgram program);
+dtensorStatus dtensorProgramMesh(dtensorProgram program, dtensorMesh *mesh);
+size_t dtensorProgramNumInputs(dtensorProgram program);
+size_t dtensorProgramNumResults(dtensorProgram program);
+
+typedef struct dtensorPort {
+  const char *name; /* "" where it has none */
+  int32_t type;
+  const int64_t *shape;
+  size_t ndim;
+  const char *layout;
+  int32_t requiresGrad;
+  int32_t isSet; /* of inputs: stays from call to call */
+} dtensorPort;
+
+/* What an input or a result is; the pointers live as long as the program. */
+dtensorStatus dtensorProgramInput(dtensorProgram program, size_t index,
+                                  dtensorPort *port);
+dtensorStatus dtensorProgramResult(dtensorProgram program, size_t index,
+                                   dtensorPort *port);
+/* Sets an input for all later calls: from a tensor, or from a whole array that
+ * every rank has. */
+dtensorStatus dtensorProgramSet(dtensorProgram program, size_t input,
+                                dtensorDTensor value);
+dtensorStatus dtensorProgramSetArray(dtensorProgram program, size_t input,
+                                     dtensorArray value);
+/* Runs it. `inputs` has one entry per input, NULL for those that are set;
+ * `results` receives one tensor per result. */
+dtensorStatus dtensorProgramCall(dtensorProgram program,
+                                 const dtensorDTensor *inputs,
+                                 dtensorDTensor *results);
 
 #ifdef __cplusplus
 }

@@ -24,7 +24,9 @@
 #include "dtensor/API/DeviceMesh.h"
 #include "dtensor/API/DistributedTensor.h"
 #include "dtensor/API/Error.h"
+#include "dtensor/API/Module.h"
 #include "dtensor/API/Placement.h"
+#include "dtensor/API/Program.h"
 #include "dtensor/API/Spmd.h"
 
 #endif // DTENSOR_DTENSOR_H

@@ -224,6 +224,18 @@ std::string DTensor::layoutText() const {
 
 bool DTensor::requiresGrad() const { return state->spec->requiresGrad; }
 
+std::optional<Box> dtensor::localBoxOf(const DeviceMesh &mesh,
+                                       const std::vector<int64_t> &shape,
+                                       const Placements &placements) {
+  // Types differ in what they may be partial of, not in boxes.
+  requireShape(shape, ElementType::I8);
+  const MeshState &state = *mesh.impl();
+  Layout layout = placements.layout(state.grid, static_cast<int>(shape.size()));
+  if (state.me < 0)
+    return std::nullopt;
+  return dtensor::localBox(state.grid, layout, shape, state.me);
+}
+
 std::optional<Box> DTensor::localBox() const { return state->spec->box; }
 
 std::optional<Box> DTensor::boxOf(int64_t rank) const {

@@ -139,6 +139,14 @@ DeviceMesh DeviceMesh::create(const std::string &deviceType,
   return DeviceMesh(state);
 }
 
+DeviceMesh DeviceMesh::world() {
+  std::shared_ptr<RankContext> context = RankContext::currentOrInitialize();
+  return DeviceMesh(context->worldMesh([&] {
+    return makeMesh(context, "cpu", {context->world->size}, context->everyone(),
+                    {}, "world");
+  }));
+}
+
 DeviceMesh dtensor::initDeviceMesh(const std::string &deviceType,
                                    const std::vector<int64_t> &shape,
                                    const std::vector<std::string> &names) {
@@ -270,6 +278,19 @@ DeviceMesh DeviceMesh::flatten(const std::string &name) const {
     return DeviceMesh(makeMesh(state->context, state->deviceType, {size()},
                                ranks(), {joined},
                                state->key + " flatten " + joined));
+  });
+}
+
+DeviceMesh DeviceMesh::part(const std::vector<int64_t> &ranks) const {
+  for (int64_t rank : ranks)
+    if (!std::binary_search(state->ranks.begin(), state->ranks.end(), rank))
+      throw refuse("rank " + std::to_string(rank) + " is not in the mesh " +
+                   text() + " of ranks " + listText(state->ranks));
+  std::string how = "part " + listText(ranks);
+  return state->derived(how, [&] {
+    return DeviceMesh(makeMesh(state->context, state->deviceType,
+                               {static_cast<int64_t>(ranks.size())}, ranks, {},
+                               state->key + " " + how));
   });
 }
 

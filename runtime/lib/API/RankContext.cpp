@@ -82,7 +82,11 @@ dtrt::Failure dtensor::toFailure(const DTensorError &error, int64_t rank) {
 
 RankContext::RankContext(std::shared_ptr<World> world,
                          dtrt::Communicator &communicator)
-    : world(std::move(world)), rank(communicator.rank()), root(&communicator) {
+    : world(std::move(world)), rank(communicator.rank()), identity([] {
+        static std::atomic<uint64_t> next{0};
+        return ++next;
+      }()),
+      root(&communicator) {
   if (!communicator.runsOnOtherThreads())
     sharedQueue = std::make_shared<TaskQueue>(false);
 }
@@ -155,10 +159,12 @@ dtrt::Failure RankContext::endWith(const DTensorError &error) {
 
 void RankContext::close() {
   std::map<uint64_t, std::unique_ptr<Channel>> ended;
+  std::shared_ptr<MeshState> endedMesh;
   {
     std::lock_guard<std::mutex> lock(mutex);
     closed.store(true);
     ended.swap(channels);
+    endedMesh.swap(everyoneMesh); // it holds this rank
   }
   if (sharedQueue)
     sharedQueue->drain();
@@ -193,6 +199,16 @@ void RankContext::setSeed(uint64_t value) {
   std::lock_guard<std::mutex> lock(mutex);
   seed = value;
   seedsTaken = 0;
+}
+
+std::shared_ptr<MeshState> RankContext::worldMesh(
+    const std::function<std::shared_ptr<MeshState>()> &make) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (closed.load())
+    return make(); // whose first use says that the ranks have ended
+  if (!everyoneMesh)
+    everyoneMesh = make();
+  return everyoneMesh;
 }
 
 int64_t RankContext::countMesh(const std::vector<int64_t> &ranks) {

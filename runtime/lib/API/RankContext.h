@@ -13,6 +13,7 @@
 namespace dtensor {
 
 class Agreement;
+class MeshState;
 class Routine;
 
 /// One communicator of a rank. Calls on it come one after another: a call
@@ -48,6 +49,7 @@ public:
 
   const std::shared_ptr<World> world;
   const int64_t rank;
+  const uint64_t identity; ///< unique in the process, never 0
 
   /// The channel of that number, made by its first use. Throws once the rank
   /// has ended.
@@ -72,11 +74,16 @@ public:
   uint64_t takeSeed();
   void setSeed(uint64_t value);
 
+  /// The mesh of all ranks, made once.
+  std::shared_ptr<MeshState>
+  worldMesh(const std::function<std::shared_ptr<MeshState>()> &make);
+
   /// How many meshes of these ranks have been made before.
   int64_t countMesh(const std::vector<int64_t> &ranks);
 
-  void count(StepKind kind, int64_t receivedBytes) {
-    steps[static_cast<size_t>(kind)].fetch_add(1, std::memory_order_relaxed);
+  void count(StepKind kind, int64_t times, int64_t receivedBytes) {
+    steps[static_cast<size_t>(kind)].fetch_add(times,
+                                               std::memory_order_relaxed);
     received.fetch_add(receivedBytes, std::memory_order_relaxed);
   }
   CommCounts counts() const;
@@ -102,6 +109,7 @@ private:
   std::map<uint64_t, std::unique_ptr<Channel>> channels;
   std::shared_ptr<TaskQueue> sharedQueue; ///< where one thread communicates
   std::map<std::vector<int64_t>, int64_t> meshes;
+  std::shared_ptr<MeshState> everyoneMesh;
   uint64_t seed = 0, seedsTaken = 0;
   std::array<std::atomic<int64_t>, 13> steps{};
   std::atomic<int64_t> received{0};

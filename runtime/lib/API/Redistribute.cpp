@@ -4,6 +4,7 @@
 // preparation what this rank does in each. Nothing here picks collectives.
 #include "API/TensorState.h"
 
+#include "Plan/Xxh64.h"
 #include "dtensor/Planner/LayoutOps.h"
 #include "dtensor/Planner/MeshChange.h"
 
@@ -133,9 +134,12 @@ std::shared_ptr<Routine> crossMeshes(MeshState &source, const TensorSpec &from,
   } else {
     auto exchange =
         std::make_shared<MeshExchange>(unwrap(planMeshExchange(request)));
+    // A channel for each way between two meshes: what goes one way need not
+    // wait for what comes the other.
+    std::string way = source.key + " -> " + target.key;
     made = std::make_shared<Routine>(
-        context, 0, exchange->devices, call, exchange->plan.steps.size(),
-        exchange->devices.size() > 1,
+        context, dtrt::xxh64(way.data(), way.size()) | 1, exchange->devices,
+        call, exchange->plan.steps.size(), exchange->devices.size() > 1,
         [kept, exchange, type = from.type, hash = call->hash] {
           return exchangeSteps(*kept, *exchange, type, hash);
         });

@@ -237,7 +237,7 @@ void Routine::walk(dtrt::Communicator &communicator, const Array &source,
       }
       context.fail(*failure);
     }
-    context.count(steps[i].kind, steps[i].recvBytes);
+    context.count(steps[i].kind, 1, steps[i].recvBytes);
     if (between.size() > 1) // only the last one is still read
       between.erase(between.begin());
     from = to;

@@ -19,6 +19,9 @@ struct dtensorArrayHandle {
 struct dtensorTensorHandle {
   dtensor::DTensor tensor;
 };
+struct dtensorProgramHandle {
+  dtensor::Program program;
+};
 
 namespace dtensor::capi {
 

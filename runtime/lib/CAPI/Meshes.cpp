@@ -133,6 +133,22 @@ dtensorStatus dtensorMeshFlatten(dtensorMesh mesh, const char *name,
   });
 }
 
+dtensorStatus dtensorMeshWorld(dtensorMesh *mesh) {
+  return guard([&] {
+    need(mesh, "mesh");
+    *mesh = new dtensorMeshHandle{DeviceMesh::world()};
+  });
+}
+
+dtensorStatus dtensorMeshPart(dtensorMesh mesh, const int64_t *ranks,
+                              size_t numRanks, dtensorMesh *part) {
+  return guard([&] {
+    need(part, "part");
+    *part = new dtensorMeshHandle{
+        need(mesh, "mesh")->mesh.part(toList(ranks, numRanks, "ranks"))};
+  });
+}
+
 const char *dtensorMeshText(dtensorMesh mesh) {
   return keepText(mesh->mesh.text());
 }

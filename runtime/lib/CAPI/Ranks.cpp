@@ -149,6 +149,10 @@ dtensorStatus dtensorManualSeed(uint64_t seed) {
   return guard([&] { manualSeed(seed); });
 }
 
+uint64_t dtensorRankIdentity(void) {
+  return RankContext::current() ? RankContext::current()->identity : 0;
+}
+
 dtensorStatus dtensorCurrentRank(dtensorRank *rank) {
   return guard(
       [&] { *need(rank, "rank") = new dtensorRankHandle{currentRank()}; });

@@ -228,6 +228,21 @@ dtensorStatus dtensorRandn(const int64_t *shape, size_t ndim,
 
 void dtensorRelease(dtensorDTensor tensor) { delete tensor; }
 
+dtensorStatus dtensorLocalBox(dtensorMesh mesh, const int64_t *shape,
+                              size_t ndim, const dtensorPlacements *placements,
+                              int64_t *lo, int64_t *hi, int32_t *holds) {
+  return guard([&] {
+    std::optional<Box> box =
+        localBoxOf(need(mesh, "mesh")->mesh, toList(shape, ndim, "shape"),
+                   toPlacements(placements));
+    *need(holds, "holds") = box.has_value();
+    if (box) {
+      std::copy(box->lo.begin(), box->lo.end(), lo);
+      std::copy(box->hi.begin(), box->hi.end(), hi);
+    }
+  });
+}
+
 dtensorStatus dtensorToLocal(dtensorDTensor tensor, dtensorArray *local) {
   return guard([&] {
     need(local, "local");

@@ -25,6 +25,7 @@ struct State {
   MPI_Group worldGroup = MPI_GROUP_NULL;
   MPI_Comm control = MPI_COMM_NULL;
   int rank = 0, size = 1;
+  bool startedHere = false; ///< not by the host program
   std::string error;
   std::vector<MPI_Request> requests; ///< scratch
   std::vector<MPI_Status> statuses;  ///< scratch
@@ -117,6 +118,7 @@ MpiOutcome start(int32_t *rank, int32_t *size) {
   State &s = state();
   int given = 0, initialized = 0;
   MPI_Initialized(&initialized);
+  s.startedHere = !initialized;
   if (!initialized)
     if (MpiOutcome out = check(
             MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given),
@@ -141,9 +143,18 @@ MpiOutcome start(int32_t *rank, int32_t *size) {
   return MpiOutcome::Done;
 }
 
-MpiOutcome finish() { return check(MPI_Finalize(), "MPI_Finalize"); }
+/// Who started MPI ends it.
+MpiOutcome finish() {
+  return state().startedHere ? check(MPI_Finalize(), "MPI_Finalize")
+                             : MpiOutcome::Done;
+}
 
-void abortAll(int32_t code) { MPI_Abort(MPI_COMM_WORLD, code); }
+void abortAll(int32_t code) {
+  int ended = 0;
+  MPI_Finalized(&ended);
+  if (!ended)
+    MPI_Abort(MPI_COMM_WORLD, code);
+}
 
 const char *lastError() { return state().error.c_str(); }
 

@@ -30,6 +30,11 @@ Expected<const MpiTransport *> loadModule(Launcher::Kind kind) {
     if (::access(path.c_str(), F_OK) == 0)
       break;
   }
+  // A program that brought the other implementation's library cannot run both.
+  if (kind == Launcher::Mpich && ::dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world"))
+    return Error{"this process was started by the launcher of MPICH, but has "
+                 "loaded the library of Open MPI; start it with the launcher "
+                 "of the MPI that it was built with"};
   // Open MPI loads plugins that look for its symbols in the global scope.
   void *module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (!module) {

@@ -12,7 +12,7 @@ import sys
 
 document, source, work = sys.argv[1:]
 os.makedirs(work, exist_ok=True)
-for name in ("test", "docs"):
+for name in ("test", "docs", "examples"):
     if not os.path.exists(os.path.join(work, name)):
         os.symlink(os.path.join(source, name), os.path.join(work, name))
 

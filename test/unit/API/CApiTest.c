@@ -147,6 +147,11 @@ static int32_t failingMain(void *user) {
   return dtensorBarrier();
 }
 
+static void takeText(const char *data, size_t size, void *user) {
+  size_t room = 2000 - strlen((char *)user);
+  strncat((char *)user, data, size < room ? size : room);
+}
+
 static void markReleased(void *user) { *(int *)user = 1; }
 
 int main(void) {
@@ -158,6 +163,15 @@ int main(void) {
   EXPECT(strcmp(dtensorLastMessage(), "no such tea") == 0);
   EXPECT(dtensorLastRank() == 1);
   EXPECT(strcmp(dtensorStatusName(DTENSOR_IO), "Io") == 0);
+
+  char json[2048] = "";
+  const int64_t shape[] = {64, 32};
+  EXPECT_OK(dtensorPlan("x=2,y=4", shape, 2, DTENSOR_F32, "S(0), S(0)",
+                        "R, S(0)", NULL, NULL, -1, takeText, json));
+  EXPECT(strstr(json, "\"op\":\"permute\"") && strstr(json, "\"checked\":true"));
+  dtensorProgram program = NULL;
+  EXPECT(dtensorProgramLoad("/no/such.plan", NULL, &program) == DTENSOR_IO);
+  EXPECT(strstr(dtensorLastMessage(), "/no/such.plan: cannot open"));
 
   int released = 0, memory = 0;
   dtensorArray array = NULL;

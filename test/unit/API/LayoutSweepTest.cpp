@@ -70,24 +70,40 @@ void sweep(const std::vector<int64_t> &meshShape,
 
 } // namespace
 
+#define SKIP_UNDER_LAUNCHER()                                                  \
+  if (launchedRanks() != 0)                                                    \
+  GTEST_SKIP() << "runs on several numbers of ranks"
+
+/// Also as processes.
+TEST(LayoutSweep, FourRanks) {
+  SKIP_OTHER_LAUNCH(4);
+  sweep({4}, {{0}, {3}, {9}, {5, 3}, {2, 0}}, 40);
+  sweep({2, 2}, {{0}, {5}, {7, 6}, {4, 0}}, 40);
+  sweep({2, 1, 2}, {{3}, {7, 2}}, 40);
+}
+
 TEST(LayoutSweep, OneDimension) {
+  SKIP_UNDER_LAUNCHER();
   for (int64_t ranks = 1; ranks <= 5; ++ranks)
     sweep({ranks}, {{0}, {1}, {2}, {3}, {7}, {8}, {4, 6}, {5, 3}, {3, 0, 2}},
           10000);
 }
 
 TEST(LayoutSweep, TwoDimensions) {
+  SKIP_UNDER_LAUNCHER();
   sweep({2, 2}, {{0}, {5}, {9}, {5, 3}, {2, 8}, {4, 0}}, 300);
   sweep({2, 3}, {{1}, {10}, {13, 5}, {6, 6}}, 200);
   sweep({1, 4}, {{10, 2}}, 100);
 }
 
 TEST(LayoutSweep, ThreeDimensions) {
+  SKIP_UNDER_LAUNCHER();
   sweep({2, 2, 2}, {{17, 5}, {8, 4, 2}, {33, 16, 8, 1}, {3}}, 60);
   sweep({2, 1, 3}, {{7, 2}}, 60);
 }
 
 TEST(LayoutSweep, EveryType) {
+  SKIP_UNDER_LAUNCHER();
   spmd(3, [] {
     DeviceMesh mesh = initDeviceMesh("cpu", {3});
     for (ElementType type :

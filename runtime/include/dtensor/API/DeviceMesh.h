@@ -30,6 +30,10 @@ public:
                            const std::vector<int64_t> &ranks,
                            const std::vector<std::string> &names = {});
 
+  /// All ranks as a line; the same mesh each time. No traffic: two ranks may
+  /// begin with it while the others do something else.
+  static DeviceMesh world();
+
   const std::string &deviceType() const;
   std::vector<int64_t> shape() const;
   int64_t ndim() const;
@@ -62,6 +66,10 @@ public:
   /// All ranks along one dimension, in row-major order; it is called like its
   /// parts joined by "_" unless named.
   DeviceMesh flatten(const std::string &name = "") const;
+  /// Some ranks of the mesh, in that order, as a mesh of one dimension. No
+  /// traffic: only those that use it need make it. Throws for ranks that are
+  /// not in the mesh.
+  DeviceMesh part(const std::vector<int64_t> &ranks) const;
   /// The ranks along one dimension, as a mesh of one dimension.
   DeviceMesh getGroup(int64_t dim) const;
   DeviceMesh getGroup(const std::string &name) const;

@@ -85,6 +85,12 @@ private:
   std::shared_ptr<const TensorState> state;
 };
 
+/// The box of a tensor of this shape and layout that this rank would hold;
+/// nothing outside of the mesh.
+std::optional<Box> localBoxOf(const DeviceMesh &mesh,
+                              const std::vector<int64_t> &shape,
+                              const Placements &placements);
+
 struct DistributeTensorOptions {
   /// The rank, counted in the mesh's row-major order, whose values count: its
   /// chunks go to the others. Nothing: every rank has the data, and keeps its
