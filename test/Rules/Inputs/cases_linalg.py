@@ -239,11 +239,13 @@ def two_results():
 # Types and generics that differ from a thorough case in little.
 FEW = ("linalg.generic transposed", "linalg.generic outer", "linalg.generic same", "linalg.generic triangle", "linalg.contract",
        "linalg.matvec", "linalg.dot", "linalg.batch_vecmat", "linalg.batch_matvec", "linalg.mmt4d", "linalg.map", "linalg.copy",
-       "linalg.batch_mmt4d", "linalg.quantized_batch", "linalg.matmul 5x6xf16", "linalg.matmul 5x6xi8", "linalg.batch_reduce")
+       "linalg.batch_mmt4d", "linalg.quantized_batch", "linalg.matmul 5x6xf16", "linalg.matmul 5x6xi8", "linalg.batch_reduce", "linalg.batch_matmul",
+       "linalg.generic three", "linalg.matmul 2x3", "linalg.matmul onto c 1x")
 
 
 def cases():
-    found = (products(5, 6, 7) + [accumulating(5, 7, 6)] + other_products() + quantised() + moves(5, 7) + generics(5, 7, 6) + [two_results(), random_fill()]
+    found = (products(5, 6, 7) + [accumulating(5, 7, 6)] + other_products() + quantised() + moves(5, 7) + generics(5, 7, 6)
+             + [two_results(), random_fill()]
              # Fewer elements than ranks: some ranks have none.
              + [product("linalg.matmul", "2x3xf32", "3x1xf32", "2x1xf32", MATMUL, lambda a, b: a @ b), accumulating(1, 2, 3)])
     of_types = [product("linalg.matmul", "5x6x" + t, "6x7x" + t, "5x7x" + t, MATMUL, lambda a, b: a @ b)

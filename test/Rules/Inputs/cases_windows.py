@@ -183,7 +183,7 @@ POOLINGS = [("nhwc", "sum max max_unsigned min min_unsigned"), ("nchw", "sum max
 
 def poolings():
     found = [pooling(letters, kind, few=(letters, kind) != ("nwc", "max")) for letters, kinds in POOLINGS for kind in kinds.split()]
-    return found + [pooling("nwc", "sum", 2, few=False), pooling("nwc", "max", 1, 2, few=False), pooling("nwc", "sum", 3, 1, width=2),
+    return found + [pooling("nwc", "sum", 2), pooling("nwc", "max", 1, 2), pooling("nwc", "sum", 3, 1, width=2),
                     pooling("nhwc", "max", 2)]
 
 

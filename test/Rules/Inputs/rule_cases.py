@@ -4,7 +4,7 @@
 import importlib
 
 FAMILIES = ("linalg", "reductions", "elementwise", "reshapes", "tensor", "structured", "windows",
-            "positions", "control", "sharing")
+            "positions", "control", "sharing", "empty")
 
 
 def cases(family, thorough=False):

@@ -3,6 +3,8 @@
 # The sweep finds what is wrong: cases that have to fail, among one that has not.
 import tempfile
 
+import numpy as np
+
 from rule_case import Case
 from rule_program import Copy
 from rule_run import Runner
@@ -23,6 +25,8 @@ def wrong():
     return [
         (Case(name="another function in NumPy", op="arith.subf", ins="a=5x7xf32 b=5x7xf32", outs="r=5x7xf32", rule=ALIKE,
               numpy=lambda a, b: a + b, body="%r = arith.subf %a, %b : {r}"), "differs from NumPy"),
+        (Case(name="NaN in the place of numbers", op="math.log", ins="a=5x7xf32", outs="r=5x7xf32", rule="([i, j]) -> ([i, j])",
+              numpy=lambda a: np.log(abs(a)), body="%r = math.log %a : {a}"), "differs from NumPy"),
         # A running sum is not the same piece by piece.
         (Case(name="a rule that is not true", op="dtensor.scan", ins="a=5x7xf32", outs="r=5x7xf32", rule=ALIKE,
               body=claimed % "([i,j],[i,j])->([i,j])"), "MISMATCH"),

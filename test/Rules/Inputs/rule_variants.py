@@ -49,11 +49,13 @@ def pairs_of_splits(mesh, thorough):
     return [('"%s":(1)2' % axis, '"%s":(2)2' % axis)] if size == 4 else []
 
 
-def partials(type):
+def partials(type, thorough):
     """Contributions that a tensor of this type can be made of."""
     if type.is_float:
-        return ["sum", "max"]
-    return ["bor"] if type.type == "i1" else ["sum", "min"]
+        return ["sum", "max"] + (["product", "min", "avg"] if thorough else [])
+    if type.type == "i1":
+        return ["bor"] + (["band", "bxor", "umax"] if thorough else [])
+    return ["sum", "min"] + (["product", "max", "umin", "umax", "band", "bor", "bxor"] if thorough else [])
 
 
 def variants(case, mesh, thorough):
@@ -99,10 +101,11 @@ def variants(case, mesh, thorough):
                     add({}, {name: shard((axis, dim))})
         # Contributions: may pass linear ops, and no others.
         for name, type in case.inputs.items():
-            for op in partials(type):
+            for op in partials(type, thorough):
                 add({name: ("%s = partial(%s)" % (axis, op),)})
         for name, type in case.results.items():
-            add(open_inputs, {name: ("%s = partial(%s)" % (axis, partials(type)[0]),)})
+            for op in partials(type, thorough)[: None if thorough else 1]:
+                add(open_inputs, {name: ("%s = partial(%s)" % (axis, op),)})
         if few:
             continue
         # Operands that want the axis for different dimensions.
