@@ -39,7 +39,6 @@ void Pending::finish(std::optional<DTensorError> why) {
   std::lock_guard<std::mutex> lock(mutex);
   error = std::move(why);
   done = true;
-  deferredIn = nullptr;
   changed.notify_all();
 }
 

@@ -31,7 +31,8 @@ private:
   void run();
   void finish(std::optional<DTensorError> why);
 
-  TaskQueue *deferredIn = nullptr; ///< where whoever waits runs it
+  /// Where whoever waits runs it; set before others know of the task.
+  TaskQueue *deferredIn = nullptr;
   std::function<void()> task;
   mutable std::mutex mutex;
   std::condition_variable changed;
