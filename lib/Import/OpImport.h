@@ -121,6 +121,7 @@ void addDotRules(ImportRules &rules);
 void addReduceRules(ImportRules &rules);
 void addCollectiveRules(ImportRules &rules);
 void addStructuredRules(ImportRules &rules);
+void addDynamicSliceRules(ImportRules &rules);
 
 } // namespace mlir::dtensor
 

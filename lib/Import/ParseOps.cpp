@@ -350,6 +350,29 @@ static ParseResult parseSlice(OpAsmParser &parser, OperationState &state) {
   return parseTypes(parser, {operand}, state);
 }
 
+/// `(%a, k = 5) {attributes} : T -> (U, V)`.
+static ParseResult parseTopK(OpAsmParser &parser, OperationState &state) {
+  OpAsmParser::UnresolvedOperand operand;
+  int64_t k = 0;
+  llvm::SMLoc loc;
+  Type type;
+  SmallVector<Type> results;
+  if (parser.parseLParen() || parser.parseOperand(operand) ||
+      parser.parseComma() || parser.parseKeyword("k") || parser.parseEqual() ||
+      parser.parseInteger(k) || parser.parseRParen() ||
+      parser.parseOptionalAttrDict(state.attributes) || parser.parseColon() ||
+      parser.getCurrentLocation(&loc) || parser.parseType(type) ||
+      parser.parseArrow() ||
+      parser.parseCommaSeparatedList(
+          AsmParser::Delimiter::Paren,
+          [&] { return parser.parseType(results.emplace_back()); }) ||
+      parser.resolveOperand(operand, type, state.operands))
+    return failure();
+  state.addAttribute("k", parser.getBuilder().getI64IntegerAttr(k));
+  state.addTypes(results);
+  return success();
+}
+
 /// `@target(%a, %b) {attributes} : types`.
 static ParseResult parseCustomCall(OpAsmParser &parser, OperationState &state) {
   StringAttr target;
@@ -602,6 +625,7 @@ static llvm::StringMap<ParseFn> makeParsers() {
   parsers["stablehlo.reduce"] = parseReduce;
   parsers["stablehlo.return"] = parseReturn;
   parsers["stablehlo.slice"] = parseSlice;
+  parsers["chlo.top_k"] = parseTopK;
   parsers["sdy.constant"] = parseConstant;
   parsers["sdy.manual_computation"] = parseManual;
   parsers["sdy.mesh"] = parseMesh;

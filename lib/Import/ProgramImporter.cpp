@@ -19,6 +19,7 @@ ProgramImporter::ProgramImporter(ModuleOp module, Shardings &shardings)
   addReduceRules(rules);
   addCollectiveRules(rules);
   addStructuredRules(rules);
+  addDynamicSliceRules(rules);
 }
 
 //===----------------------------------------------------------------------===//

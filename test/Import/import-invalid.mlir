@@ -217,3 +217,35 @@ func.func private @returns_nothing(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.tanh %a : tensor<4xf32>
   stablehlo.return
 }
+
+// -----
+
+func.func @too_long(%a: tensor<4xf32>, %i: tensor<i32>) -> tensor<5xf32> {
+  // expected-error @+1 {{'stablehlo.dynamic_slice' op takes 5 elements of dimension 0, which has 4}}
+  %0 = stablehlo.dynamic_slice %a, %i, sizes = [5] : (tensor<4xf32>, tensor<i32>) -> tensor<5xf32>
+  return %0 : tensor<5xf32>
+}
+
+// -----
+
+func.func @few_starts(%a: tensor<4x4xf32>, %i: tensor<i32>) -> tensor<2x2xf32> {
+  // expected-error @+1 {{'stablehlo.dynamic_slice' op needs a size and a start for each of 2 dimensions, has 2 sizes and 1 starts}}
+  %0 = stablehlo.dynamic_slice %a, %i, sizes = [2, 2] : (tensor<4x4xf32>, tensor<i32>) -> tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}
+
+// -----
+
+func.func @float_start(%a: tensor<4xf32>, %u: tensor<2xf32>, %i: tensor<f32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'stablehlo.dynamic_update_slice' op starts dimension 0 at a 'tensor<f32>'; needs one integer}}
+  %0 = stablehlo.dynamic_update_slice %a, %u, %i : (tensor<4xf32>, tensor<2xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @too_many(%a: tensor<4xf32>) -> tensor<5xf32> {
+  // expected-error @+1 {{'chlo.top_k' op has a result of type 'tensor<5xf32>'}}
+  %v, %i = chlo.top_k(%a, k = 5) : tensor<4xf32> -> (tensor<5xf32>, tensor<5xi32>)
+  return %v : tensor<5xf32>
+}
