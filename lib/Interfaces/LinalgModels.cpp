@@ -149,6 +149,11 @@ static std::optional<ShardingRule> getLinalgRule(linalg::LinalgOp op) {
                       ? FactorKind::Parallel
                       : FactorKind::NeedReplication;
   }
+  // (A copy may convert.)
+  if (isa<linalg::TransposeOp, linalg::CopyOp, linalg::BroadcastOp>(op) &&
+      getElementTypeOrSelf(op->getOperand(0).getType()) ==
+          getElementTypeOrSelf(op->getResult(0).getType()))
+    rule.carry(op->getResult(0).getType(), {0});
   return rule;
 }
 

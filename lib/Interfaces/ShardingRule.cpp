@@ -198,7 +198,8 @@ planner::Layout mlir::dtensor::projectResultLayout(const ShardingRule &rule,
                                                    const FactorAxes &axes) {
   planner::Layout layout = projectLayout(rule, dims, axes);
   for (auto [index, factor] : llvm::enumerate(rule.factors)) {
-    if (factor.kind != FactorKind::Reduction)
+    if (factor.kind != FactorKind::Reduction &&
+        factor.kind != FactorKind::Carried)
       continue;
     for (const planner::AxisRef &axis : axes[index])
       layout.partials.push_back({axis, factor.reduceOp});
@@ -212,8 +213,15 @@ planner::Layout mlir::dtensor::projectOperandLayout(const ShardingRule &rule,
                                                     unsigned operand,
                                                     const FactorAxes &axes) {
   const DimFactors &dims = rule.operands[operand];
-  if (rule.roles[operand] != OperandRole::Accumulated)
-    return projectLayout(rule, dims, axes);
+  if (rule.roles[operand] != OperandRole::Accumulated) {
+    planner::Layout layout = projectLayout(rule, dims, axes);
+    for (const CarriedSum &sum : rule.carried)
+      if (llvm::is_contained(sum.operands, operand))
+        for (const planner::AxisRef &axis : axes[sum.factor])
+          layout.partials.push_back({axis, planner::ReduceOp::Sum});
+    planner::canonicalizePartials(layout.partials);
+    return layout;
+  }
   planner::Layout needed = projectResultLayout(rule, dims, axes);
   Value value = op->getOperand(operand);
   if (isFreeValue(value) && !needed.partials.empty() &&
@@ -279,6 +287,45 @@ bool mlir::dtensor::isIdentityOf(Value value, planner::ReduceOp op) {
   return false;
 }
 
+void ShardingRule::carry(Type type, ArrayRef<unsigned> operands) {
+  auto element = getElementType(getElementTypeOrSelf(type));
+  if (!element ||
+      !planner::isReductionSupported(planner::ReduceOp::Sum, *element))
+    return;
+  carried.push_back({static_cast<int>(factors.size()),
+                     llvm::SmallVector<unsigned, 2>(operands)});
+  factors.push_back({1, FactorKind::Carried});
+}
+
+LinearForm mlir::dtensor::getLinearForm(Operation *op) {
+  if (isa<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp>(op))
+    return LinearForm::Sum;
+  if (isa<arith::MulFOp, arith::MulIOp>(op))
+    return LinearForm::Product;
+  if (isa<arith::DivFOp>(op))
+    return LinearForm::Quotient;
+  if (isa<arith::NegFOp, arith::ExtFOp>(op))
+    return LinearForm::Unary;
+  return LinearForm::None;
+}
+
+/// What `op` hands on of sums that are not finished.
+static void addCarriedSums(Operation *op, ShardingRule &rule) {
+  Type type = op->getResult(0).getType();
+  switch (getLinearForm(op)) {
+  case LinearForm::None:
+    return;
+  case LinearForm::Unary:
+  case LinearForm::Quotient:
+    return rule.carry(type, {0});
+  case LinearForm::Sum:
+    return rule.carry(type, {0, 1});
+  case LinearForm::Product:
+    rule.carry(type, {0});
+    return rule.carry(type, {1});
+  }
+}
+
 ShardingRule mlir::dtensor::getElementwiseRule(Operation *op) {
   ShardingRule rule;
   auto result = cast<RankedTensorType>(op->getResult(0).getType());
@@ -293,5 +340,6 @@ ShardingRule mlir::dtensor::getElementwiseRule(Operation *op) {
     rule.operands.push_back(isTensor ? all : DimFactors());
   }
   rule.results.assign(op->getNumResults(), all);
+  addCarriedSums(op, rule);
   return rule;
 }

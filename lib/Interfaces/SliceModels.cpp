@@ -87,6 +87,7 @@ struct ExtractSliceRule
     rule.roles[0] = OperandRole::Read;
     rule.operands[0] = whole;
     rule.results.push_back(part);
+    rule.carry(slice.getType(), {0});
     return rule;
   }
 };
@@ -118,6 +119,7 @@ struct InsertSliceRule
     rule.operands[0] = part;
     rule.operands[1] = whole;
     rule.results.push_back(whole);
+    rule.carry(slice.getType(), {0, 1});
     return rule;
   }
 };

@@ -76,6 +76,8 @@ struct ConcatRule
       rule.roles.push_back(OperandRole::Read);
       rule.operands.push_back(dims);
     }
+    rule.carry(result,
+               llvm::to_vector(llvm::seq<unsigned>(0, op->getNumOperands())));
     return rule;
   }
 };
@@ -115,6 +117,7 @@ struct ReshapeRule
     rule.roles[0] = OperandRole::Read;
     rule.operands[0] = expands ? coarse : fine;
     rule.results.push_back(expands ? fine : coarse);
+    rule.carry(result, {0});
     return rule;
   }
 };

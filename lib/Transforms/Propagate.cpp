@@ -283,10 +283,10 @@ LogicalResult PropagatePass::readAnnotations(PropagationState &state) {
   return success();
 }
 
-/// What the rules of elementwise ops differ in: the type of the result, and
-/// which operands are tensors.
+/// What the rules of elementwise ops differ in: the type of the result, which
+/// operands are tensors, and what becomes of sums.
 static std::pair<Type, uint64_t> getElementwiseKey(Operation *op) {
-  uint64_t tensors = 1;
+  uint64_t tensors = 8 + static_cast<uint64_t>(getLinearForm(op));
   for (Type type : op->getOperandTypes())
     tensors = tensors << 1 | isa<RankedTensorType>(type);
   return {op->getResult(0).getType(), tensors};
@@ -310,7 +310,7 @@ LogicalResult PropagatePass::readRules(PropagationState &state) {
     if (isa<ConstrainOp, RedistributeOp>(op) ||
         (OpTrait::hasElementwiseMappableTraits(op) &&
          isa<ShardingRuleOpInterface>(op) && !op->hasAttr(kRuleAttr) &&
-         op->getNumResults() == 1 && op->getNumOperands() < 64)) {
+         op->getNumResults() == 1 && op->getNumOperands() < 60)) {
       const ShardingRule *&known = elementwise[getElementwiseKey(op)];
       if (!known)
         known = &state.ruleStorage.emplace_back(getElementwiseRule(op));

@@ -109,6 +109,14 @@ static LogicalResult checkRule(Operation *op) {
     if (entry.first)
       collect(dims, entry.second);
 
+  // Sums that are handed on unfinished.
+  for (const CarriedSum &sum : rule->carried)
+    for (unsigned operand : sum.operands)
+      if (operands[operand].first && axes[sum.factor].empty())
+        for (const planner::PartialAxis &partial :
+             operands[operand].second.partials)
+          axes[sum.factor].push_back(partial.axis);
+
   auto refuse = [&](const auto &entry) {
     return op->emitOpError()
            << "stage explicit: layout " << entry.first

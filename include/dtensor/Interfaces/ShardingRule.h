@@ -12,9 +12,10 @@ namespace mlir::dtensor {
 
 /// What may happen when a factor is sharded.
 enum class FactorKind {
-  Parallel,       ///< every rank computes its own part of the result
-  Reduction,      ///< ranks compute contributions to the result
-  NeedReplication ///< the op needs the whole dimension
+  Parallel,        ///< every rank computes its own part of the result
+  Reduction,       ///< ranks compute contributions to the result
+  NeedReplication, ///< the op needs the whole dimension
+  Carried          ///< no dimension: see CarriedSum
 };
 
 /// One factor: an index of the op's iteration space.
@@ -36,6 +37,14 @@ enum class OperandRole {
   Destination  ///< a destination whose old values are never read
 };
 
+/// A sum that an op hands on unfinished, because it is linear: where `factor`
+/// is sharded, the `operands` are taken partial over its axes, and the results
+/// are partial too. A product has one per operand: sums over other axes.
+struct CarriedSum {
+  int factor = 0;
+  llvm::SmallVector<unsigned, 2> operands;
+};
+
 /// Factors of the dimensions of one tensor. A dimension that a reshape makes
 /// of several has their factors, major to minor; one without factor
 /// (broadcast, size 1) has none.
@@ -48,6 +57,11 @@ struct ShardingRule {
   llvm::SmallVector<OperandRole> roles;
   llvm::SmallVector<DimFactors> operands;
   llvm::SmallVector<DimFactors> results;
+  llvm::SmallVector<CarriedSum, 1> carried;
+
+  /// Notes that the op is linear in `operands` together, which are of a type
+  /// that can be summed up.
+  void carry(Type type, llvm::ArrayRef<unsigned> operands);
 
   /// "([i, k], [k, j]) -> ([i, j]), reduction = [k]".
   std::string str() const;
@@ -107,6 +121,16 @@ bool isIdentityOf(Value value, planner::ReduceOp op);
 /// The rule of `op`: that of its `dtensor.rule`, else its own; none where it
 /// has neither.
 std::optional<ShardingRule> getShardingRule(Operation *op);
+
+/// What an elementwise op does with contributions to a sum.
+enum class LinearForm {
+  None,
+  Unary,   ///< f(a + b) = f(a) + f(b): negation, wider floats
+  Sum,     ///< of both operands together: addition, subtraction
+  Product, ///< in each operand alone: multiplication
+  Quotient ///< in the first operand: division
+};
+LinearForm getLinearForm(Operation *op);
 
 /// A rule for ops of the Elementwise trait: all tensors share their factors.
 ShardingRule getElementwiseRule(Operation *op);

@@ -107,7 +107,9 @@ std::string Explanation::describe(const ShardingRule &rule,
   for (auto [factor, own] : llvm::enumerate(axes)) {
     if (own.empty())
       continue;
-    text += (text.empty() ? "" : ", ") + ShardingRule::factorName(factor) +
+    bool isCarried = rule.factors[factor].kind == FactorKind::Carried;
+    text += (text.empty() ? "" : ", ") +
+            (isCarried ? "contributions" : ShardingRule::factorName(factor)) +
             " over " + planner::printAxisRefs(state.mesh, own);
   }
   return text.empty() ? "nothing" : text;

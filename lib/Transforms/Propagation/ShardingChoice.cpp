@@ -21,6 +21,8 @@ namespace {
 struct Suggestion {
   const DimFactors *dims;
   const Layout *layout;
+  /// Factors that can carry what the tensor is partial over.
+  SmallVector<int, 1> carried;
 };
 
 class ShardingChoice {
@@ -127,8 +129,10 @@ static void dropUnreachable(const ShardingRule &rule, FactorAxes &axes) {
 }
 
 /// The sharding of factors that follows `suggestions`, earlier ones first.
+/// With `carries` sums stay unfinished where the op can hand them on.
 static FactorAxes followSuggestions(const ShardingRule &rule,
-                                    ArrayRef<Suggestion> suggestions) {
+                                    ArrayRef<Suggestion> suggestions,
+                                    bool carries) {
   FactorAxes axes(rule.factors.size());
   SmallVector<AxisRef> used;
   for (const Suggestion &suggestion : suggestions)
@@ -138,6 +142,16 @@ static FactorAxes followSuggestions(const ShardingRule &rule,
         if (rule.factors[factor].kind != FactorKind::NeedReplication)
           extendFactor(axes[factor], wanted, used);
     }
+  for (const Suggestion &suggestion : suggestions)
+    for (int factor :
+         carries ? ArrayRef<int>(suggestion.carried) : ArrayRef<int>())
+      for (const planner::PartialAxis &partial : suggestion.layout->partials) {
+        if (partial.op != planner::ReduceOp::Sum)
+          continue;
+        Axes wanted = axes[factor];
+        wanted.push_back(partial.axis);
+        extendFactor(axes[factor], wanted, used);
+      }
   dropUnreachable(rule, axes);
   return axes;
 }
@@ -148,11 +162,22 @@ ShardingChoice::getCandidates(Operation *op, const ShardingRule &rule) {
   // Suggestions point to layouts; those of users are kept here.
   SmallVector<SmallVector<Layout>> userLayouts;
   userLayouts.reserve(op->getNumResults());
-  auto suggest = [&](const DimFactors &dims, const Layout &layout) {
+  bool carries = false;
+  auto suggest = [&](const DimFactors &dims, const Layout &layout,
+                     std::optional<unsigned> operand = std::nullopt) {
+    SmallVector<int, 1> carried;
+    if (!layout.partials.empty())
+      for (const CarriedSum &sum : rule.carried)
+        if (!operand || llvm::is_contained(sum.operands, *operand))
+          carried.push_back(sum.factor);
+    if (!operand && carried.size() > 1)
+      carried.resize(1); // which one brings it is not known
+    carries |= !carried.empty();
     for (const Suggestion &other : all)
-      if (*other.dims == dims && other.layout->dims == layout.dims)
+      if (*other.dims == dims && other.layout->dims == layout.dims &&
+          other.carried == carried)
         return;
-    all.push_back({&dims, &layout});
+    all.push_back({&dims, &layout, std::move(carried)});
   };
   for (auto [index, result] : llvm::enumerate(op->getResults())) {
     auto it = state.layouts.find(result);
@@ -170,13 +195,17 @@ ShardingChoice::getCandidates(Operation *op, const ShardingRule &rule) {
     if ((rule.roles[index] == OperandRole::Read ||
          rule.roles[index] == OperandRole::Accumulated) &&
         !isFreeValue(operand))
-      suggest(rule.operands[index], state.layouts.find(operand)->second);
+      suggest(rule.operands[index], state.layouts.find(operand)->second, index);
 
   SmallVector<FactorAxes> candidates;
   auto add = [&](ArrayRef<Suggestion> suggestions) {
-    FactorAxes axes = followSuggestions(rule, suggestions);
-    if (!llvm::is_contained(candidates, axes))
-      candidates.push_back(std::move(axes));
+    for (bool carry : {true, false}) {
+      if (carry && !carries)
+        continue;
+      FactorAxes axes = followSuggestions(rule, suggestions, carry);
+      if (!llvm::is_contained(candidates, axes))
+        candidates.push_back(std::move(axes));
+    }
   };
   for (size_t first = 0; first < all.size(); ++first) {
     // Each suggestion leads once; the others complete it, operands first.
@@ -316,8 +345,9 @@ ShardingPrice ShardingChoice::getParts(Operation *op, const ShardingRule &rule,
   }
   double points = 1;
   for (auto [index, factor] : llvm::enumerate(rule.factors))
-    points *=
-        static_cast<double>(factor.size) / planner::totalSize(axes[index]);
+    if (factor.kind != FactorKind::Carried)
+      points *=
+          static_cast<double>(factor.size) / planner::totalSize(axes[index]);
   price.compute = pricing.compute(points, bytes);
   return price;
 }
