@@ -7,6 +7,7 @@
 # Floats go in as f32, and come out right to 1e-6. `received` is what a rank may
 # receive in the whole program, to the byte. The interpreter checks too, except
 # with --local: it has no word for values that differ between ranks.
+import glob
 import os
 import re
 import subprocess
@@ -17,6 +18,8 @@ import numpy
 program, entry, folder, *rest = sys.argv[1:]
 folder = os.path.join(folder, entry)
 os.makedirs(folder, exist_ok=True)
+for file in glob.glob(f"{folder}/*.npy"):
+    os.remove(file)
 scope = dict(vars(numpy))
 command = ["dtensor-run", program, "--entry", entry, "--output-dir", folder]
 if "--local" in rest:
@@ -49,8 +52,8 @@ if run.returncode:
 if received is not None:
     said = int(re.search(r"^total received: (\d+) bytes/rank", run.stdout, re.M)[1])
     assert said == received, f"received {said} bytes, not {received}"
-for name in results:
-    scope[name] = numpy.load(f"{folder}/{name}.npy")
+for file in glob.glob(f"{folder}/result*.npy"):
+    scope[os.path.basename(file)[: -len(".npy")]] = numpy.load(file)
 for name, expression in results.items():
     got, want = scope[name], numpy.asarray(eval(expression, scope))
     assert got.shape == want.shape, (name, got.shape, want.shape)
