@@ -15,7 +15,7 @@ dtensor.mesh @turned ["x" = 4] devices = [2, 0, 3, 1]
 #both = #dtensor.layout<@square, ["x" = shard(0), "y" = shard(1)]>
 
 // 167106: an activation sharded over batch and sequence times a weight: gathered,
-// replicated, and too large for memory. It stays as it is, forward and backward;
+// and the result replicated. It stays as it is, forward and backward;
 // the weight's gradient is a contribution of every rank.
 // RUN: %python %S/Inputs/run.py %s case_167106 %t 'a=arange(12.).reshape(2, 2, 3)' 'w=array([[1.], [2], [3]])' 'result0=a @ w' received=0
 // RUN: %python %S/Inputs/run.py %s case_167106_backward %t 'a=arange(12.).reshape(2, 2, 3)' 'w=array([[1.], [2], [3]])' 'dy=arange(4.).reshape(2, 2, 1)' 'result0=dy @ w.T' 'result1=einsum("bsd,bse->de", a, dy)' received=0
@@ -39,8 +39,8 @@ func.func @case_167106(%a: tensor<2x2x3xf32> {dtensor.name = "a", dtensor.layout
 // CHECK-SAME: -> (tensor<1x1x3xf32> {{.*}}["x" = shard(0), "y" = shard(1)]>}, tensor<3x1xf32> {
 // CHECK-NOT: comm.
 func.func @case_167106_backward(%a: tensor<2x2x3xf32> {dtensor.name = "a", dtensor.layout = #both},
-                       %w: tensor<3x1xf32> {dtensor.name = "w", dtensor.layout = #dtensor.layout<@square, []>},
-                       %dy: tensor<2x2x1xf32> {dtensor.name = "dy", dtensor.layout = #both})
+                                %w: tensor<3x1xf32> {dtensor.name = "w", dtensor.layout = #dtensor.layout<@square, []>},
+                                %dy: tensor<2x2x1xf32> {dtensor.name = "dy", dtensor.layout = #both})
     -> (tensor<2x2x3xf32>, tensor<3x1xf32> {dtensor.layout = #dtensor.layout<@square, ["x" = partial(sum), "y" = partial(sum)]>}) {
   %zero = arith.constant dense<0.0> : tensor<2x2x3xf32>
   %0 = linalg.generic {indexing_maps = [affine_map<(b, s, d, e) -> (b, s, e)>, affine_map<(b, s, d, e) -> (d, e)>, affine_map<(b, s, d, e) -> (b, s, d)>],
@@ -68,7 +68,8 @@ func.func @case_167106_backward(%a: tensor<2x2x3xf32> {dtensor.name = "a", dtens
 // RUN: %python %S/Inputs/run.py %s case_170934 %t 'idx=arange(16).reshape(16, 1)' 'v=ones(16)' 'result0=ones(16)'
 // RUN: %python %S/Inputs/run.py %s case_170934 %t 'idx=(arange(16) * 5 % 16).reshape(16, 1)' 'v=arange(16.)' 'result0=array([v[list(idx[:, 0]).index(p)] for p in range(16)])'
 // CHECK-LABEL: func.func @case_170934(
-func.func @case_170934(%idx: tensor<16x1xi64> {dtensor.name = "idx", dtensor.layout = #rows}, %v: tensor<16xf32> {dtensor.name = "v", dtensor.layout = #rows}) -> (tensor<16xf32> {dtensor.layout = #rows}) {
+func.func @case_170934(%idx: tensor<16x1xi64> {dtensor.name = "idx", dtensor.layout = #rows},
+                       %v: tensor<16xf32> {dtensor.name = "v", dtensor.layout = #rows}) -> (tensor<16xf32> {dtensor.layout = #rows}) {
   %zeros = dtensor.zeros : tensor<16xf32> to #rows
   %0 = dtensor.scatter dims [0] ins(%v, %idx : tensor<16xf32>, tensor<16x1xi64>) outs(%zeros : tensor<16xf32>) -> tensor<16xf32>
   return %0 : tensor<16xf32>
@@ -96,7 +97,7 @@ func.func @case_139735(%a: tensor<8xf32> {dtensor.name = "a", dtensor.layout = #
 // CHECK: comm.all_reduce sum %{{.*}} over @two["x"] : tensor<4x6xf32>
 // CHECK-NOT: comm.
 func.func @case_139134(%a: tensor<4x8xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@two, ["x" = shard(1)]>},
-    %b: tensor<8x6xf32> {dtensor.name = "b", dtensor.layout = #rows}) -> (tensor<4x6xf32> {dtensor.layout = #all}) {
+                       %b: tensor<8x6xf32> {dtensor.name = "b", dtensor.layout = #rows}) -> (tensor<4x6xf32> {dtensor.layout = #all}) {
   %zero = arith.constant dense<0.0> : tensor<4x6xf32>
   %p = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x6xf32>) outs(%zero : tensor<4x6xf32>) -> tensor<4x6xf32>
   return %p : tensor<4x6xf32>
@@ -105,7 +106,8 @@ func.func @case_139134(%a: tensor<4x8xf32> {dtensor.name = "a", dtensor.layout =
 // CHECK: comm.all_reduce sum %{{.*}} over @flat["y"] : tensor<4x6xf32>
 // CHECK-NOT: comm.
 func.func @case_139134_flat(%a: tensor<4x8xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@flat, ["x" = shard(0), "y" = shard(1)]>},
-    %b: tensor<8x6xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@flat, ["x" = shard(1), "y" = shard(0)]>}) -> (tensor<4x6xf32> {dtensor.layout = #dtensor.layout<@flat, []>}) {
+                            %b: tensor<8x6xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@flat, ["x" = shard(1), "y" = shard(0)]>})
+    -> (tensor<4x6xf32> {dtensor.layout = #dtensor.layout<@flat, []>}) {
   %zero = arith.constant dense<0.0> : tensor<4x6xf32>
   %p = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x6xf32>) outs(%zero : tensor<4x6xf32>) -> tensor<4x6xf32>
   return %p : tensor<4x6xf32>
@@ -114,7 +116,8 @@ func.func @case_139134_flat(%a: tensor<4x8xf32> {dtensor.name = "a", dtensor.lay
 // CHECK: comm.all_reduce sum %{{.*}} over @tall["x"] : tensor<4x6xf32>
 // CHECK-NOT: comm.
 func.func @case_139134_tall(%a: tensor<4x8xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@tall, ["x" = shard(1), "y" = shard(0)]>},
-    %b: tensor<8x6xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@tall, ["x" = shard(0), "y" = shard(1)]>}) -> (tensor<4x6xf32> {dtensor.layout = #dtensor.layout<@tall, []>}) {
+                            %b: tensor<8x6xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@tall, ["x" = shard(0), "y" = shard(1)]>})
+    -> (tensor<4x6xf32> {dtensor.layout = #dtensor.layout<@tall, []>}) {
   %zero = arith.constant dense<0.0> : tensor<4x6xf32>
   %p = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x6xf32>) outs(%zero : tensor<4x6xf32>) -> tensor<4x6xf32>
   return %p : tensor<4x6xf32>
@@ -141,7 +144,8 @@ func.func @case_172812(%a: tensor<5xf32> {dtensor.name = "a"}) -> tensor<5xf32> 
 // CHECK: %[[P:.*]] = linalg.matmul
 // CHECK: comm.all_reduce sum %[[P]] over @two["x"] : tensor<4x2xf32>
 func.func @case_150336(%x: tensor<4x3xf32> {dtensor.name = "x", dtensor.layout = #all},
-   %w1: tensor<3x5xf32> {dtensor.name = "w1", dtensor.layout = #dtensor.layout<@two, ["x" = shard(1)]>}, %w2: tensor<5x2xf32> {dtensor.name = "w2", dtensor.layout = #rows}) -> (tensor<4x2xf32> {dtensor.layout = #all}) {
+                       %w1: tensor<3x5xf32> {dtensor.name = "w1", dtensor.layout = #dtensor.layout<@two, ["x" = shard(1)]>},
+                       %w2: tensor<5x2xf32> {dtensor.name = "w2", dtensor.layout = #rows}) -> (tensor<4x2xf32> {dtensor.layout = #all}) {
   %z1 = arith.constant dense<0.0> : tensor<4x5xf32>
   %z2 = arith.constant dense<0.0> : tensor<4x2xf32>
   %p = linalg.matmul ins(%x, %w1 : tensor<4x3xf32>, tensor<3x5xf32>) outs(%z1 : tensor<4x5xf32>) -> tensor<4x5xf32>
@@ -156,7 +160,8 @@ func.func @case_150336(%x: tensor<4x3xf32> {dtensor.name = "x", dtensor.layout =
 // CHECK-NOT: comm.
 // CHECK: linalg.conv_2d_nhwc_hwcf {{.*}} -> tensor<2x5x5x2xf32>
 // CHECK-NOT: comm.
-func.func @case_176446(%a: tensor<4x9x9x3xf32> {dtensor.name = "a", dtensor.layout = #rows}, %k: tensor<7x7x3x2xf32> {dtensor.name = "k"}) -> tensor<4x5x5x2xf32> {
+func.func @case_176446(%a: tensor<4x9x9x3xf32> {dtensor.name = "a", dtensor.layout = #rows},
+                       %k: tensor<7x7x3x2xf32> {dtensor.name = "k"}) -> tensor<4x5x5x2xf32> {
   %z = arith.constant 0.0 : f32
   %init = arith.constant dense<0.0> : tensor<4x5x5x2xf32>
   %p = tensor.pad %a low[0, 3, 3, 0] high[0, 3, 3, 0] { ^bb0(%i: index, %j: index, %l: index, %m: index): tensor.yield %z : f32 } : tensor<4x9x9x3xf32> to tensor<4x15x15x3xf32>
@@ -171,7 +176,8 @@ func.func @case_176446(%a: tensor<4x9x9x3xf32> {dtensor.name = "a", dtensor.layo
 // CHECK-LABEL: func.func @case_187373(
 // CHECK-NOT: comm.
 // CHECK-NOT: linalg.reduce
-func.func @case_187373(%x: tensor<4x6xf32> {dtensor.name = "x", dtensor.layout = #both}, %dy: tensor<4x6xf32> {dtensor.name = "dy", dtensor.layout = #both},
+func.func @case_187373(%x: tensor<4x6xf32> {dtensor.name = "x", dtensor.layout = #both},
+                       %dy: tensor<4x6xf32> {dtensor.name = "dy", dtensor.layout = #both},
                        %w: tensor<6xf32> {dtensor.name = "w"}) -> tensor<4x6xf32> {
   %zero = arith.constant dense<0.0> : tensor<6xf32>
   %e = tensor.empty() : tensor<4x6xf32>
@@ -188,8 +194,10 @@ func.func @case_187373(%x: tensor<4x6xf32> {dtensor.name = "x", dtensor.layout =
 // RUN: %python %S/Inputs/run.py %s case_131264 %t 't0=arange(15.).reshape(5, 3)' 't1=t0 + 100' 'i0=array([[0], [4], [2], [3]])' 'i1=array([[1], [1], [4], [0]])' 'result0=t0[i0[:, 0]]' 'result1=t1[i1[:, 0]]'
 // CHECK-LABEL: func.func @case_131264(
 // CHECK-SAME: %arg0: tensor<?x3xf32>
-func.func @case_131264(%t0: tensor<5x3xf32> {dtensor.name = "t0", dtensor.layout = #rows}, %t1: tensor<5x3xf32> {dtensor.name = "t1", dtensor.layout = #rows},
-    %i0: tensor<4x1xi64> {dtensor.name = "i0", dtensor.layout = #all}, %i1: tensor<4x1xi64> {dtensor.name = "i1", dtensor.layout = #all})
+func.func @case_131264(%t0: tensor<5x3xf32> {dtensor.name = "t0", dtensor.layout = #rows},
+                       %t1: tensor<5x3xf32> {dtensor.name = "t1", dtensor.layout = #rows},
+                       %i0: tensor<4x1xi64> {dtensor.name = "i0", dtensor.layout = #all},
+                       %i1: tensor<4x1xi64> {dtensor.name = "i1", dtensor.layout = #all})
     -> (tensor<4x3xf32> {dtensor.layout = #all}, tensor<4x3xf32> {dtensor.layout = #all}) {
   %e = tensor.empty() : tensor<4x3xf32>
   %0 = dtensor.gather dims [0] ins(%t0, %i0 : tensor<5x3xf32>, tensor<4x1xi64>) outs(%e : tensor<4x3xf32>) -> tensor<4x3xf32>
@@ -202,7 +210,8 @@ func.func @case_131264(%t0: tensor<5x3xf32> {dtensor.name = "t0", dtensor.layout
 // RUN: %python %S/Inputs/run.py %s case_178582 %t 'x=array([3., 1, 4, 1, 5, 9, 2, 6])' 'dy=array([10., 20, 30])' 'result0=array([9, 6, 5])' 'result1=array([0, 0, 0, 0, 30, 10, 0, 20])'
 // CHECK-LABEL: func.func @case_178582(
 // CHECK-SAME: tensor<4xf32> {
-func.func @case_178582(%x: tensor<8xf32> {dtensor.name = "x", dtensor.layout = #rows}, %dy: tensor<3xf32> {dtensor.name = "dy"}) -> (tensor<3xf32>, tensor<8xf32> {dtensor.layout = #rows}) {
+func.func @case_178582(%x: tensor<8xf32> {dtensor.name = "x", dtensor.layout = #rows},
+                       %dy: tensor<3xf32> {dtensor.name = "dy"}) -> (tensor<3xf32>, tensor<8xf32> {dtensor.layout = #rows}) {
   %e = tensor.empty() : tensor<3xf32>
   %f = tensor.empty() : tensor<3xi64>
   %v, %i = dtensor.top_k dim 0 ins(%x : tensor<8xf32>) outs(%e, %f : tensor<3xf32>, tensor<3xi64>) -> tensor<3xf32>, tensor<3xi64>
@@ -219,10 +228,13 @@ func.func @case_178582(%x: tensor<8xf32> {dtensor.name = "x", dtensor.layout = #
 // CHECK-LABEL: func.func @case_168058(
 // CHECK-NOT: comm.all_
 func.func @case_168058(%x: tensor<7x6xf32> {dtensor.name = "x", dtensor.layout = #dtensor.layout<@four, ["x" = shard(1)]>})
-   -> (tensor<7x6xf32> {dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>}, tensor<7x6xf32> {dtensor.layout = #dtensor.layout<@four, ["x" = shard(1)]>}, tensor<7x6xf32> {dtensor.layout = #dtensor.layout<@four, []>}, tensor<7x6xf32> {dtensor.layout = #dtensor.layout<@four, ["x" = shard(1)]>}) {
-  %0 = dtensor.rand seed 42 : tensor<7x6xf32>  to #dtensor.layout<@four, ["x" = shard(0)]>
-  %1 = dtensor.rand seed 42 : tensor<7x6xf32>  to #dtensor.layout<@four, ["x" = shard(1)]>
-  %2 = dtensor.rand seed 42 : tensor<7x6xf32>  to #dtensor.layout<@four, []>
+    -> (tensor<7x6xf32> {dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>},
+        tensor<7x6xf32> {dtensor.layout = #dtensor.layout<@four, ["x" = shard(1)]>},
+        tensor<7x6xf32> {dtensor.layout = #dtensor.layout<@four, []>},
+        tensor<7x6xf32> {dtensor.layout = #dtensor.layout<@four, ["x" = shard(1)]>}) {
+  %0 = dtensor.rand seed 42 : tensor<7x6xf32> to #dtensor.layout<@four, ["x" = shard(0)]>
+  %1 = dtensor.rand seed 42 : tensor<7x6xf32> to #dtensor.layout<@four, ["x" = shard(1)]>
+  %2 = dtensor.rand seed 42 : tensor<7x6xf32> to #dtensor.layout<@four, []>
   %half = arith.constant dense<0.5> : tensor<7x6xf32>
   %zero = arith.constant dense<0.0> : tensor<7x6xf32>
   %noise = dtensor.rand seed 42 : tensor<7x6xf32>
@@ -239,7 +251,8 @@ func.func @case_168058(%x: tensor<7x6xf32> {dtensor.name = "x", dtensor.layout =
 // CHECK-LABEL: func.func @case_197680(
 // CHECK-NOT: comm.all_
 func.func @case_197680()
-    -> (tensor<7x6xf32> {dtensor.layout = #dtensor.layout<@turned, ["x" = shard(0)]>}, tensor<7x6xf32> {dtensor.layout = #dtensor.layout<@turned, ["x" = shard(1)]>}) {
+    -> (tensor<7x6xf32> {dtensor.layout = #dtensor.layout<@turned, ["x" = shard(0)]>},
+        tensor<7x6xf32> {dtensor.layout = #dtensor.layout<@turned, ["x" = shard(1)]>}) {
   %0 = dtensor.rand seed 42 : tensor<7x6xf32> to #dtensor.layout<@turned, ["x" = shard(0)]>
   %1 = dtensor.rand seed 42 : tensor<7x6xf32> to #dtensor.layout<@turned, ["x" = shard(1)]>
   return %0, %1 : tensor<7x6xf32>, tensor<7x6xf32>
@@ -255,7 +268,9 @@ func.func @case_197680()
 // CHECK-NOT: comm.
 // CHECK: tensor.concat dim(0) {{.*}} -> tensor<2x2x6xf32>
 // CHECK-NOT: comm.
-func.func @case_168255(%x: tensor<4x6xf32> {dtensor.name = "x", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>}, %y: tensor<4x6xf32> {dtensor.name = "y", dtensor.layout = #dtensor.layout<@two, ["x" = shard(1)]>}) -> tensor<4x6xf32> {
+func.func @case_168255(%x: tensor<4x6xf32> {dtensor.name = "x", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>},
+                       %y: tensor<4x6xf32> {dtensor.name = "y", dtensor.layout = #dtensor.layout<@two, ["x" = shard(1)]>})
+    -> tensor<4x6xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c5 = arith.constant 5 : index
@@ -286,8 +301,8 @@ func.func @case_168255(%x: tensor<4x6xf32> {dtensor.name = "x", dtensor.layout =
 // RAN: all_reduce over "x"  96 bytes/rank  (all_reduce.0)
 // STATS: all_reduce.0
 // TRACE: all_reduce.0
-func.func @case_167655(%x: tensor<8x4xf32> {dtensor.name = "x", dtensor.layout = #rows}, %dy: tensor<8x6xf32> {dtensor.name = "dy", dtensor.layout = #rows})
-    -> (tensor<4x6xf32> {dtensor.layout = #all}) {
+func.func @case_167655(%x: tensor<8x4xf32> {dtensor.name = "x", dtensor.layout = #rows},
+                       %dy: tensor<8x6xf32> {dtensor.name = "dy", dtensor.layout = #rows}) -> (tensor<4x6xf32> {dtensor.layout = #all}) {
   %zero = arith.constant dense<0.0> : tensor<4x6xf32>
   %e = tensor.empty() : tensor<4x8xf32>
   %xt = linalg.transpose ins(%x : tensor<8x4xf32>) outs(%e : tensor<4x8xf32>) permutation = [1, 0]

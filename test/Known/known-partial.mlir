@@ -32,8 +32,7 @@ func.func @case_163193(%x: tensor<10x1xf32> {dtensor.name = "x", dtensor.layout 
 // RUN: %python %S/Inputs/run.py %s case_163193_init %t 'x=arange(10.).reshape(10, 1)' 'result0=55'
 // CHECK-LABEL: func.func @case_163193_init
 // CHECK-NOT: comm.all_
-func.func @case_163193_init(%x: tensor<10x1xf32> {dtensor.name = "x", dtensor.layout = #rows})
-    -> (tensor<f32> {dtensor.layout = #sum}) {
+func.func @case_163193_init(%x: tensor<10x1xf32> {dtensor.name = "x", dtensor.layout = #rows}) -> (tensor<f32> {dtensor.layout = #sum}) {
   %ten = arith.constant dense<10.0> : tensor<f32>
   %sum = linalg.reduce {arith.addf} ins(%x : tensor<10x1xf32>) outs(%ten : tensor<f32>) dimensions = [0, 1]
   return %sum : tensor<f32>
@@ -45,8 +44,7 @@ func.func @case_163193_init(%x: tensor<10x1xf32> {dtensor.name = "x", dtensor.la
 // CHECK: %[[P:.*]] = linalg.reduce
 // CHECK: %[[S:.*]] = comm.all_reduce sum %[[P]] over @two["x"] : tensor<f32>
 // CHECK: math.sqrt %[[S]]
-func.func @case_149768(%x: tensor<10x1xf32> {dtensor.name = "x", dtensor.layout = #rows})
-    -> (tensor<f32> {dtensor.layout = #all}) {
+func.func @case_149768(%x: tensor<10x1xf32> {dtensor.name = "x", dtensor.layout = #rows}) -> (tensor<f32> {dtensor.layout = #all}) {
   %zero = arith.constant dense<0.0> : tensor<f32>
   %little = arith.constant dense<0.5> : tensor<f32>
   %squares = arith.mulf %x, %x : tensor<10x1xf32>
@@ -84,8 +82,7 @@ func.func @case_162692(%x: tensor<3x4xf32> {dtensor.name = "x", dtensor.layout =
 // CHECK-LABEL: func.func @case_159856
 // CHECK: %[[S:.*]] = comm.all_reduce sum %arg0 over @two["x"] : tensor<2xf32>
 // CHECK: arith.mulf %[[S]], %[[S]]
-func.func @case_159856(%x: tensor<4xf32> {dtensor.name = "x", dtensor.layout = #rows})
-    -> (tensor<f32> {dtensor.layout = #all}) {
+func.func @case_159856(%x: tensor<4xf32> {dtensor.name = "x", dtensor.layout = #rows}) -> (tensor<f32> {dtensor.layout = #all}) {
   %l = dtensor.to_local %x : tensor<4xf32> in #rows -> tensor<2xf32>
   %p = dtensor.from_local %l : tensor<2xf32> in #sum -> tensor<2xf32>
   %zero = arith.constant dense<0.0> : tensor<f32>

@@ -31,7 +31,8 @@ func.func @case_179502(%a: tensor<12x8xf32> {dtensor.name = "a", dtensor.layout 
 // CHECK-LABEL: func.func @case_179509
 // CHECK-NEXT: comm.all_gather %arg0 over @six["x"] dim 1
 // CHECK-NOT: comm.
-func.func @case_179509(%a: tensor<4x4x4xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@six, ["x" = shard(1)]>}) -> tensor<8x8xf32> {
+func.func @case_179509(%a: tensor<4x4x4xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@six, ["x" = shard(1)]>})
+    -> tensor<8x8xf32> {
   %0 = tensor.collapse_shape %a [[0, 1, 2]] : tensor<4x4x4xf32> into tensor<64xf32>
   %1 = tensor.expand_shape %0 [[0, 1]] output_shape [8, 8] : tensor<64xf32> into tensor<8x8xf32>
   return %1 : tensor<8x8xf32>
@@ -71,7 +72,8 @@ func.func @case_186282_major(%a: tensor<8x3x2xf32> {dtensor.name = "a", dtensor.
 // CHECK-LABEL: func.func @case_143372
 // CHECK-NEXT: comm.all_gather %arg0 over @four["x"] dim 0 : tensor<?x256xf32> -> tensor<6x256xf32> of [6, 256]
 // CHECK-NEXT: tensor.collapse_shape
-func.func @case_143372(%a: tensor<6x256xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>}) -> tensor<1536xf32> {
+func.func @case_143372(%a: tensor<6x256xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>})
+    -> tensor<1536xf32> {
   %0 = tensor.collapse_shape %a [[0, 1]] : tensor<6x256xf32> into tensor<1536xf32>
   return %0 : tensor<1536xf32>
 }
@@ -83,7 +85,8 @@ func.func @case_143372(%a: tensor<6x256xf32> {dtensor.name = "a", dtensor.layout
 // CHECK-SAME: -> (tensor<1024xf32> {{.*}}["x" = shard(0)]>})
 // CHECK-NEXT: comm.all_gather %arg0 over @square["y"] dim 1
 // CHECK-NOT: comm.
-func.func @case_165600(%a: tensor<8x256xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@square, ["x" = shard(0), "y" = shard(1)]>}) -> tensor<2048xf32> {
+func.func @case_165600(%a: tensor<8x256xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@square, ["x" = shard(0), "y" = shard(1)]>})
+    -> tensor<2048xf32> {
   %0 = tensor.collapse_shape %a [[0, 1]] : tensor<8x256xf32> into tensor<2048xf32>
   return %0 : tensor<2048xf32>
 }
@@ -114,7 +117,8 @@ func.func @case_161578(%a: tensor<2x8x4xf32> {dtensor.name = "a", dtensor.layout
 // CHECK-LABEL: func.func @case_135054
 // CHECK-SAME: -> (tensor<?x2xf32> {{.*}}["x" = shard(0)]>})
 // CHECK-NEXT: return %arg0
-func.func @case_135054(%a: tensor<1x2xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>}) -> tensor<1x2xf32> {
+func.func @case_135054(%a: tensor<1x2xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>})
+    -> tensor<1x2xf32> {
   %shape = arith.constant dense<[1, 2]> : tensor<2xi32>
   %0 = tensor.reshape %a(%shape) : (tensor<1x2xf32>, tensor<2xi32>) -> tensor<1x2xf32>
   return %0 : tensor<1x2xf32>
@@ -126,7 +130,8 @@ func.func @case_135054(%a: tensor<1x2xf32> {dtensor.name = "a", dtensor.layout =
 // RUN: %python %S/Inputs/run.py %s case_163320_sharded %t 'a=arange(4.).reshape(1, 4)' 'result0=broadcast_to(a, (4, 4))' received=16
 // CHECK-LABEL: func.func @case_163320(
 // CHECK-SAME: %arg0: tensor<?x4xf32>
-func.func @case_163320(%a: tensor<1x4xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>}) -> tensor<4x4xf32> {
+func.func @case_163320(%a: tensor<1x4xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>})
+    -> tensor<4x4xf32> {
   %e = tensor.empty() : tensor<4x4xf32>
   %0 = tensor.collapse_shape %a [[0, 1]] : tensor<1x4xf32> into tensor<4xf32>
   %1 = linalg.broadcast ins(%0 : tensor<4xf32>) outs(%e : tensor<4x4xf32>) dimensions = [0]
@@ -151,7 +156,8 @@ func.func @case_163320_sharded(%a: tensor<1x4xf32> {dtensor.name = "a", dtensor.
 // CHECK-LABEL: func.func @shardy_3(
 // CHECK-SAME: -> (tensor<1x2x2048xf32> {{.*}}["x":(1)2 = shard(0), "x":(2)2 = shard(1)]>})
 // CHECK-NOT: comm.
-func.func @shardy_3(%a: tensor<8x2048xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>}) -> tensor<2x4x2048xf32> {
+func.func @shardy_3(%a: tensor<8x2048xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>})
+    -> tensor<2x4x2048xf32> {
   %0 = tensor.expand_shape %a [[0, 1], [2]] output_shape [2, 4, 2048] : tensor<8x2048xf32> into tensor<2x4x2048xf32>
   return %0 : tensor<2x4x2048xf32>
 }
@@ -171,7 +177,8 @@ func.func @shardy_3_asked(%a: tensor<8x2048xf32> {dtensor.name = "a", dtensor.la
 // CHECK-LABEL: func.func @shardy_32(
 // CHECK-SAME: -> (tensor<8x12x1x128xf32> {{.*}}["x":(1)4 = shard(2), "x":(4)2 = shard(3)]>})
 // CHECK-NOT: comm.
-func.func @shardy_32(%a: tensor<8x12x1024xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@eight, ["x" = shard(2)]>}) -> tensor<8x12x4x256xf32> {
+func.func @shardy_32(%a: tensor<8x12x1024xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@eight, ["x" = shard(2)]>})
+    -> tensor<8x12x4x256xf32> {
   %0 = tensor.expand_shape %a [[0], [1], [2, 3]] output_shape [8, 12, 4, 256] : tensor<8x12x1024xf32> into tensor<8x12x4x256xf32>
   return %0 : tensor<8x12x4x256xf32>
 }
@@ -193,7 +200,8 @@ func.func @shardy_33(%a: tensor<3x30720xf32> {dtensor.name = "a", dtensor.layout
 // ranks hold is right.
 // RUN: %python %S/Inputs/run.py %s shardy_33_open %t 'a=arange(92160.).reshape(3, 30720)' 'result0=a.reshape(3, 6, 5120)'
 // CHECK-LABEL: func.func @shardy_33_open(
-func.func @shardy_33_open(%a: tensor<3x30720xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@four, ["x" = shard(1)]>}) -> tensor<3x6x5120xf32> {
+func.func @shardy_33_open(%a: tensor<3x30720xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@four, ["x" = shard(1)]>})
+    -> tensor<3x6x5120xf32> {
   %0 = tensor.expand_shape %a [[0], [1, 2]] output_shape [3, 6, 5120] : tensor<3x30720xf32> into tensor<3x6x5120xf32>
   return %0 : tensor<3x6x5120xf32>
 }

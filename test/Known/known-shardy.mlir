@@ -40,7 +40,8 @@ func.func @shardy_1(%a: tensor<16x16x16xf32> {dtensor.name = "a", dtensor.layout
 // CHECK-NOT: comm.
 // CHECK: linalg.conv_2d_nhwgc_gfhwc {{.*}} -> tensor<1x7x7x4x3xf32>
 // CHECK-NOT: comm.
-func.func @shardy_4(%a: tensor<8x9x9x4x2xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@eight, ["x" = shard(0)]>}, %k: tensor<4x3x3x3x2xf32> {dtensor.name = "k", dtensor.layout = #dtensor.layout<@eight, []>}) -> tensor<8x7x7x4x3xf32> {
+func.func @shardy_4(%a: tensor<8x9x9x4x2xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@eight, ["x" = shard(0)]>},
+                    %k: tensor<4x3x3x3x2xf32> {dtensor.name = "k", dtensor.layout = #dtensor.layout<@eight, []>}) -> tensor<8x7x7x4x3xf32> {
   %z = arith.constant dense<0.0> : tensor<8x7x7x4x3xf32>
   %0 = linalg.conv_2d_nhwgc_gfhwc {strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>} ins(%a, %k : tensor<8x9x9x4x2xf32>, tensor<4x3x3x3x2xf32>) outs(%z : tensor<8x7x7x4x3xf32>) -> tensor<8x7x7x4x3xf32>
   return %0 : tensor<8x7x7x4x3xf32>
@@ -53,13 +54,15 @@ func.func @shardy_4(%a: tensor<8x9x9x4x2xf32> {dtensor.name = "a", dtensor.layou
 // CHECK-LABEL: func.func @shardy_7(
 func.func @shardy_7(%a: tensor<16xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>},
                     %i: tensor<4x1xi64> {dtensor.name = "i", dtensor.layout = #dtensor.layout<@four, []>},
-                    %j: tensor<4x1xi32> {dtensor.name = "j", dtensor.layout = #dtensor.layout<@four, []>}) -> (tensor<4xf32>, tensor<4xf32>) {
+                    %j: tensor<4x1xi32> {dtensor.name = "j", dtensor.layout = #dtensor.layout<@four, []>})
+    -> (tensor<4xf32>, tensor<4xf32>) {
   %e = tensor.empty() : tensor<4xf32>
   %0 = dtensor.gather dims [0] ins(%a, %i : tensor<16xf32>, tensor<4x1xi64>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   %1 = dtensor.gather dims [0] ins(%a, %j : tensor<16xf32>, tensor<4x1xi32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
-func.func @shardy_7_slice(%a: tensor<16xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>}) -> (tensor<4xf32>, tensor<4xf32>) {
+func.func @shardy_7_slice(%a: tensor<16xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>})
+    -> (tensor<4xf32>, tensor<4xf32>) {
   %three = arith.constant 3 : i64
   %four = arith.constant 4 : i64
   %seven = arith.addi %three, %four : i64
@@ -75,7 +78,8 @@ func.func @shardy_7_slice(%a: tensor<16xf32> {dtensor.name = "a", dtensor.layout
 // gathered. The values are right; see README.md for the bytes.
 // RUN: %python %S/Inputs/run.py %s shardy_8 %t 'w=arange(256.).reshape(4, 64)' 'result0=w[2]'
 // CHECK-LABEL: func.func @shardy_8(
-func.func @shardy_8(%w: tensor<4x64xf32> {dtensor.name = "w", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>}) -> (tensor<64xf32> {dtensor.layout = #dtensor.layout<@four, []>}) {
+func.func @shardy_8(%w: tensor<4x64xf32> {dtensor.name = "w", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>})
+    -> (tensor<64xf32> {dtensor.layout = #dtensor.layout<@four, []>}) {
   %0 = tensor.extract_slice %w[2, 0] [1, 64] [1, 1] : tensor<4x64xf32> to tensor<64xf32>
   return %0 : tensor<64xf32>
 }
@@ -84,8 +88,10 @@ func.func @shardy_8(%w: tensor<4x64xf32> {dtensor.name = "w", dtensor.layout = #
 // are right; see README.md for the bytes.
 // RUN: %python %S/Inputs/run.py %s shardy_9 %t 'w=arange(256.).reshape(4, 64)' 'a=arange(8.).reshape(1, 8)' 'b=arange(512.).reshape(8, 64)' 'result0=concatenate([w[:2], a @ b, w[3:]])'
 // CHECK-LABEL: func.func @shardy_9(
-func.func @shardy_9(%w: tensor<4x64xf32> {dtensor.name = "w", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>}, %a: tensor<1x8xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@four, ["x" = shard(1)]>},
-    %b: tensor<8x64xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>}) -> (tensor<4x64xf32> {dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>}) {
+func.func @shardy_9(%w: tensor<4x64xf32> {dtensor.name = "w", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>},
+                    %a: tensor<1x8xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@four, ["x" = shard(1)]>},
+                    %b: tensor<8x64xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>})
+    -> (tensor<4x64xf32> {dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>}) {
   %z = arith.constant dense<0.0> : tensor<1x64xf32>
   %p = linalg.matmul ins(%a, %b : tensor<1x8xf32>, tensor<8x64xf32>) outs(%z : tensor<1x64xf32>) -> tensor<1x64xf32>
   %0 = tensor.insert_slice %p into %w[2, 0] [1, 64] [1, 1] : tensor<1x64xf32> into tensor<4x64xf32>
@@ -101,8 +107,10 @@ func.func @shardy_9(%w: tensor<4x64xf32> {dtensor.name = "w", dtensor.layout = #
 // CHECK-NEXT: %[[P:.*]] = dtensor.scatter sum
 // CHECK-NEXT: comm.reduce_scatter sum %[[P]] over @two["x"] dim 1 : tensor<8x4xf32> -> tensor<8x2xf32>
 // CHECK-NOT: comm.
-func.func @shardy_11(%t: tensor<8x4xf32> {dtensor.name = "t", dtensor.layout = #dtensor.layout<@two, ["x" = shard(1)]>}, %i: tensor<6x1xi64> {dtensor.name = "i", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>},
-    %u: tensor<6x4xf32> {dtensor.name = "u", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>}) -> (tensor<8x4xf32> {dtensor.layout = #dtensor.layout<@two, ["x" = shard(1)]>}) {
+func.func @shardy_11(%t: tensor<8x4xf32> {dtensor.name = "t", dtensor.layout = #dtensor.layout<@two, ["x" = shard(1)]>},
+                     %i: tensor<6x1xi64> {dtensor.name = "i", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>},
+                     %u: tensor<6x4xf32> {dtensor.name = "u", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>})
+    -> (tensor<8x4xf32> {dtensor.layout = #dtensor.layout<@two, ["x" = shard(1)]>}) {
   %0 = dtensor.scatter sum dims [0] ins(%u, %i : tensor<6x4xf32>, tensor<6x1xi64>) outs(%t : tensor<8x4xf32>) -> tensor<8x4xf32>
   return %0 : tensor<8x4xf32>
 }
@@ -117,7 +125,8 @@ func.func @shardy_11(%t: tensor<8x4xf32> {dtensor.name = "t", dtensor.layout = #
 // CHECK-NEXT: %[[S:.*]] = comm.slice %[[D]] over @two["x"] dim 0 : tensor<8x4xf32> -> tensor<4x4xf32>
 // CHECK-NEXT: arith.addf %[[S]], %arg0 : tensor<4x4xf32>
 // CHECK-NEXT: return
-func.func @shardy_12(%a: tensor<8x4xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>}) -> (tensor<8x4xf32> {dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>}) {
+func.func @shardy_12(%a: tensor<8x4xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>})
+    -> (tensor<8x4xf32> {dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>}) {
   %before = arith.addf %a, %a : tensor<8x4xf32>
   %0 = dtensor.manual(%before) in [#dtensor.layout<@two, ["x" = shard(0)]>] out [#dtensor.layout<@two, ["x" = shard(0)]>] : (tensor<8x4xf32>) -> tensor<8x4xf32> {
   ^bb0(%l: tensor<4x4xf32>):
@@ -145,7 +154,8 @@ func.func @shardy_12(%a: tensor<8x4xf32> {dtensor.name = "a", dtensor.layout = #
 // GROUPS-NEXT: "axes": [
 // GROUPS-NEXT: "x"
 func.func @shardy_13(%a: tensor<4x8xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@two, ["x" = shard(1)]>},
-    %b: tensor<8x6xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>}) -> (tensor<4x6xf32> {dtensor.layout = #dtensor.layout<@two, []>}) {
+                     %b: tensor<8x6xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>})
+    -> (tensor<4x6xf32> {dtensor.layout = #dtensor.layout<@two, []>}) {
   %zero = arith.constant dense<0.0> : tensor<4x6xf32>
   %p = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x6xf32>) outs(%zero : tensor<4x6xf32>) -> tensor<4x6xf32>
   return %p : tensor<4x6xf32>
@@ -156,7 +166,8 @@ func.func @shardy_13(%a: tensor<4x8xf32> {dtensor.name = "a", dtensor.layout = #
 // RUN: %python %S/Inputs/run.py %s shardy_14 %t 'a=arange(4.)' 'result0=array([3, 0, 1, 2])' 'result1=array([1, 2, 3, 0])'
 // CHECK-LABEL: func.func @shardy_14(
 func.func @shardy_14(%a: tensor<4xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>})
-    -> (tensor<4xf32> {dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>}, tensor<4xf32> {dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>}) {
+    -> (tensor<4xf32> {dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>},
+        tensor<4xf32> {dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>}) {
   %h = tensor.extract_slice %a[0] [3] [1] : tensor<4xf32> to tensor<3xf32>
   %t = tensor.extract_slice %a[3] [1] [1] : tensor<4xf32> to tensor<1xf32>
   %right = tensor.concat dim(0) %t, %h : (tensor<1xf32>, tensor<3xf32>) -> tensor<4xf32>
@@ -172,7 +183,8 @@ func.func @shardy_14(%a: tensor<4xf32> {dtensor.name = "a", dtensor.layout = #dt
 // CHECK-LABEL: func.func @shardy_16(
 // CHECK-SAME: tensor<4xf32> {
 // CHECK-NOT: comm.{{.*}}reduce
-func.func @shardy_16(%a: tensor<4xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@board, ["x" = shard(0)]>}, %b: tensor<12xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@board, ["x" = shard(0)]>})
+func.func @shardy_16(%a: tensor<4xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@board, ["x" = shard(0)]>},
+                     %b: tensor<12xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@board, ["x" = shard(0)]>})
     -> (tensor<16xf32> {dtensor.layout = #dtensor.layout<@board, ["x" = shard(0)]>}) {
   %0 = tensor.concat dim(0) %a, %b : (tensor<4xf32>, tensor<12xf32>) -> tensor<16xf32>
   return %0 : tensor<16xf32>
@@ -184,7 +196,8 @@ func.func @shardy_16(%a: tensor<4xf32> {dtensor.name = "a", dtensor.layout = #dt
 // CHECK-LABEL: func.func @shardy_17(
 // CHECK-SAME: -> (tensor<3xf32> {{.*}}["x" = partial(sum), "y" = partial(sum)]>})
 // CHECK-NOT: comm.
-func.func @shardy_17(%a: tensor<8x3xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@square, ["x" = shard(0), "y" = shard(0)]>}, %b: tensor<8xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@square, ["x" = shard(0), "y" = shard(0)]>})
+func.func @shardy_17(%a: tensor<8x3xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@square, ["x" = shard(0), "y" = shard(0)]>},
+                     %b: tensor<8xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@square, ["x" = shard(0), "y" = shard(0)]>})
     -> (tensor<3xf32> {dtensor.layout = #dtensor.layout<@square, ["y" = partial(sum), "x" = partial(sum)]>}) {
   %z = arith.constant dense<0.0> : tensor<3xf32>
   %0 = linalg.vecmat ins(%b, %a : tensor<8xf32>, tensor<8x3xf32>) outs(%z : tensor<3xf32>) -> tensor<3xf32>
@@ -197,7 +210,8 @@ func.func @shardy_17(%a: tensor<8x3xf32> {dtensor.name = "a", dtensor.layout = #
 // CHECK-LABEL: func.func @shardy_18(
 // CHECK-SAME: -> (tensor<f32> {{.*}}["x" = partial(sum)]>})
 // CHECK-NOT: comm.
-func.func @shardy_18(%a: tensor<8xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>}, %b: tensor<8xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>})
+func.func @shardy_18(%a: tensor<8xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>},
+                     %b: tensor<8xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>})
     -> (tensor<f32> {dtensor.layout = #dtensor.layout<@two, ["x" = partial(sum)]>}) {
   %z = arith.constant dense<0.0> : tensor<f32>
   %0 = linalg.dot ins(%a, %b : tensor<8xf32>, tensor<8xf32>) outs(%z : tensor<f32>) -> tensor<f32>
@@ -252,7 +266,8 @@ func.func @shardy_21(%a: tensor<8x3xf32> {dtensor.name = "a", dtensor.layout = #
 // CHECK-LABEL: func.func @shardy_22(
 // CHECK-NEXT: %[[S:.*]] = comm.all_reduce sum %arg0 over @cube["a"] : tensor<2x3x1xf32>
 // CHECK-NEXT: return %[[S]] : tensor<2x3x1xf32>
-func.func @shardy_22(%a: tensor<4x6x2xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@cube, ["a" = shard(0), "b" = shard(1), "c" = shard(2)]>})
+func.func @shardy_22(
+    %a: tensor<4x6x2xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@cube, ["a" = shard(0), "b" = shard(1), "c" = shard(2)]>})
     -> tensor<2x6x2xf32> {
   %0 = dtensor.manual(%a) in [#dtensor.layout<@cube, ["a" = shard(0), "b" = shard(1), "c" = shard(2)]>] out [#dtensor.layout<@cube, ["b" = shard(1), "c" = shard(2)]>] : (tensor<4x6x2xf32>) -> tensor<2x6x2xf32> {
   ^bb0(%l: tensor<2x3x1xf32>):
@@ -268,8 +283,11 @@ func.func @shardy_22(%a: tensor<4x6x2xf32> {dtensor.name = "a", dtensor.layout =
 // CHECK-LABEL: func.func @shardy_24(
 // CHECK-SAME: -> (tensor<2x3x2xf32> {
 // CHECK-NOT: comm.
-func.func @shardy_24(%a: tensor<4x6x2xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@square, ["x" = shard(0), "y" = shard(1)]>}, %scale : tensor<6xf32> {dtensor.name = "scale"},
-    %offset : tensor<6xf32> {dtensor.name = "offset"}, %mean : tensor<6xf32> {dtensor.name = "mean"}, %var : tensor<6xf32> {dtensor.name = "var"}) -> tensor<4x6x2xf32> {
+func.func @shardy_24(%a: tensor<4x6x2xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@square, ["x" = shard(0), "y" = shard(1)]>},
+                     %scale : tensor<6xf32> {dtensor.name = "scale"},
+                     %offset : tensor<6xf32> {dtensor.name = "offset"},
+                     %mean : tensor<6xf32> {dtensor.name = "mean"},
+                     %var : tensor<6xf32> {dtensor.name = "var"}) -> tensor<4x6x2xf32> {
   %e = tensor.empty() : tensor<4x6x2xf32>
   %eps = arith.constant 1.0e-3 : f32
   %0 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (j)>, affine_map<(i, j, k) -> (j)>, affine_map<(i, j, k) -> (j)>, affine_map<(i, j, k) -> (j)>, affine_map<(i, j, k) -> (i, j, k)>],
@@ -292,7 +310,9 @@ func.func @shardy_24(%a: tensor<4x6x2xf32> {dtensor.name = "a", dtensor.layout =
 // CHECK-LABEL: func.func @shardy_26(
 // CHECK-SAME: %arg0: tensor<2x1xf32> {{.*}}["b" = shard(0), "a" = shard(1), "c" = shard(1)]>
 // CHECK-NOT: comm.
-func.func @shardy_26(%a: tensor<6x4xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@odd, ["b" = shard(0), "a" = shard(1), "c" = shard(1)]>}) -> tensor<6x4xf32> {
+func.func @shardy_26(
+    %a: tensor<6x4xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@odd, ["b" = shard(0), "a" = shard(1), "c" = shard(1)]>})
+    -> tensor<6x4xf32> {
   %0 = math.tanh %a : tensor<6x4xf32>
   return %0 : tensor<6x4xf32>
 }
@@ -304,7 +324,8 @@ func.func @shardy_26(%a: tensor<6x4xf32> {dtensor.name = "a", dtensor.layout = #
 // CHECK-LABEL: func.func @shardy_28(
 // CHECK-SAME: %arg0: tensor<?x1xf32>
 // CHECK-NOT: comm.
-func.func @shardy_28(%a: tensor<7x2xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@board, ["x" = shard(0), "y" = shard(1)]>}) -> tensor<7x2xf32> {
+func.func @shardy_28(%a: tensor<7x2xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@board, ["x" = shard(0), "y" = shard(1)]>})
+    -> tensor<7x2xf32> {
   %0 = math.tanh %a : tensor<7x2xf32>
   return %0 : tensor<7x2xf32>
 }
@@ -317,7 +338,8 @@ func.func @shardy_28(%a: tensor<7x2xf32> {dtensor.name = "a", dtensor.layout = #
 // CHECK-LABEL: func.func @shardy_29(
 // CHECK-SAME: %arg0: tensor<?xf32> {{.*}}["x" = shard(0)]>
 // CHECK-NOT: comm.
-func.func @shardy_29(%a: tensor<2308xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@twelve, ["x" = shard(0)]>}) -> tensor<2308xf32> {
+func.func @shardy_29(%a: tensor<2308xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@twelve, ["x" = shard(0)]>})
+    -> tensor<2308xf32> {
   %0 = arith.addf %a, %a : tensor<2308xf32>
   return %0 : tensor<2308xf32>
 }
@@ -327,7 +349,8 @@ func.func @shardy_29(%a: tensor<2308xf32> {dtensor.name = "a", dtensor.layout = 
 // RUN: %python %S/Inputs/run.py %s shardy_31 %t 'b=arange(100.)' 'result0=b * array([1] * 2 + [2] * 96 + [1] * 2)' received=0
 // CHECK-LABEL: func.func @shardy_31(
 // CHECK-NOT: comm.{{all|exchange|permute|reduce}}
-func.func @shardy_31(%b: tensor<100xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>}) -> (tensor<100xf32> {dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>}) {
+func.func @shardy_31(%b: tensor<100xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>})
+    -> (tensor<100xf32> {dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>}) {
   %one = arith.constant 1.0 : f32
   %two = arith.constant 2.0 : f32
   %s = tensor.splat %two : tensor<96xf32>
@@ -341,7 +364,8 @@ func.func @shardy_31(%b: tensor<100xf32> {dtensor.name = "b", dtensor.layout = #
 // RUN: %python %S/Inputs/run.py %s shardy_35 %t 'a=arange(8.)' 'result0=array([2, 3, 4, 5])'
 // CHECK-LABEL: func.func @shardy_35(
 // CHECK-SAME: -> (tensor<2xf32> {
-func.func @shardy_35(%a: tensor<8xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>}) -> (tensor<4xf32> {dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>}) {
+func.func @shardy_35(%a: tensor<8xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>})
+    -> (tensor<4xf32> {dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>}) {
   %0 = tensor.extract_slice %a[2] [4] [1] : tensor<8xf32> to tensor<4xf32>
   return %0 : tensor<4xf32>
 }
@@ -351,7 +375,8 @@ func.func @shardy_35(%a: tensor<8xf32> {dtensor.name = "a", dtensor.layout = #dt
 // CHECK-LABEL: func.func @shardy_36(
 // CHECK-NEXT: comm.slice %arg0 over @four["x"] dim 0 : tensor<8x4xf32> -> tensor<2x4xf32>
 // CHECK-NEXT: return
-func.func @shardy_36(%a: tensor<8x4xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@four, []>}) -> (tensor<8x4xf32> {dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>}) {
+func.func @shardy_36(%a: tensor<8x4xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@four, []>})
+    -> (tensor<8x4xf32> {dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>}) {
   return %a : tensor<8x4xf32>
 }
 
@@ -363,7 +388,8 @@ func.func @shardy_36(%a: tensor<8x4xf32> {dtensor.name = "a", dtensor.layout = #
 // CHECK-NEXT: comm.reduce_scatter sum %[[P]] over @four["x"] dim 1 : tensor<4x8xf32> -> tensor<4x2xf32>
 // CHECK-NEXT: return
 func.func @shardy_38(%a: tensor<4x8xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@four, ["x" = shard(1)]>},
-    %b: tensor<8x8xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>}) -> (tensor<4x8xf32> {dtensor.layout = #dtensor.layout<@four, ["x" = shard(1)]>}) {
+                     %b: tensor<8x8xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@four, ["x" = shard(0)]>})
+    -> (tensor<4x8xf32> {dtensor.layout = #dtensor.layout<@four, ["x" = shard(1)]>}) {
   %zero = arith.constant dense<0.0> : tensor<4x8xf32>
   %p = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x8xf32>) outs(%zero : tensor<4x8xf32>) -> tensor<4x8xf32>
   return %p : tensor<4x8xf32>
@@ -376,7 +402,7 @@ func.func @shardy_38(%a: tensor<4x8xf32> {dtensor.name = "a", dtensor.layout = #
 // CHECK-SAME: %arg1: tensor<8x8xf32> {{{.*}}dtensor.layout = #dtensor.layout<@four, []>
 // CHECK-NOT: comm.
 func.func @shardy_40(%a: tensor<4x8xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@four, ["x" = shard(1)]>},
-    %b: tensor<8x8xf32> {dtensor.name = "b"}) -> tensor<4x8xf32> {
+                     %b: tensor<8x8xf32> {dtensor.name = "b"}) -> tensor<4x8xf32> {
   %0 = math.tanh %a : tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
@@ -387,7 +413,8 @@ func.func @shardy_40(%a: tensor<4x8xf32> {dtensor.name = "a", dtensor.layout = #
 // CHECK-LABEL: func.func @shardy_41(
 // CHECK-NEXT: comm.slice %arg0 over @grid["x"] dim 0 : tensor<4x3xf32> -> tensor<1x3xf32>
 // CHECK-NEXT: return
-func.func @shardy_41(%a: tensor<4x3xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@grid, []>}) -> (tensor<4x3xf32> {dtensor.layout = #dtensor.layout<@grid, ["x" = shard(0)]>}) {
+func.func @shardy_41(%a: tensor<4x3xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@grid, []>})
+    -> (tensor<4x3xf32> {dtensor.layout = #dtensor.layout<@grid, ["x" = shard(0)]>}) {
   return %a : tensor<4x3xf32>
 }
 
@@ -401,7 +428,11 @@ func.func @shardy_41(%a: tensor<4x3xf32> {dtensor.name = "a", dtensor.layout = #
 // CHECK-NOT: comm.
 // CHECK: return
 func.func @shardy_44(%a: tensor<8x8xf32> {dtensor.name = "a", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>},
-    %b: tensor<8x8xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>}, %c: tensor<8x8xf32> {dtensor.name = "c", dtensor.layout = #dtensor.layout<@two, ["x" = shard(1)]>}) -> (tensor<8x8xf32> {dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>}, tensor<8x8xf32> {dtensor.layout = #dtensor.layout<@two, ["x" = shard(1)]>}, tensor<8x8xf32>) {
+                     %b: tensor<8x8xf32> {dtensor.name = "b", dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>},
+                     %c: tensor<8x8xf32> {dtensor.name = "c", dtensor.layout = #dtensor.layout<@two, ["x" = shard(1)]>})
+    -> (tensor<8x8xf32> {dtensor.layout = #dtensor.layout<@two, ["x" = shard(0)]>},
+        tensor<8x8xf32> {dtensor.layout = #dtensor.layout<@two, ["x" = shard(1)]>},
+        tensor<8x8xf32>) {
   %0 = arith.addf %a, %b : tensor<8x8xf32>
   %1 = arith.addf %a, %c : tensor<8x8xf32>
   %2 = math.tanh %a : tensor<8x8xf32>
