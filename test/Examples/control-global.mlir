@@ -2,6 +2,8 @@
 // RUN: dtensor-run %s --random-inputs 2 --check=interp | FileCheck %s
 // RUN: dtensor-run %s --entry scan --random-inputs 2 --check=interp | FileCheck %s --check-prefix=SCAN
 
+// RUN: dtensor-run %s --entry ways --random-inputs 2 --check=interp | FileCheck %s --check-prefix=WAYS
+
 // Loops and branches on global tensors, uneven over three ranks: the weight is
 // gathered once for four iterations.
 dtensor.mesh @mesh ["x" = 3]
@@ -50,4 +52,19 @@ func.func @scan(%x: tensor<5x7xf32> {dtensor.layout = #cols}) -> tensor<5x7xf32>
     scf.yield %next, %put : tensor<1x7xf32>, tensor<5x7xf32>
   }
   return %r#1 : tensor<5x7xf32>
+}
+
+// Both ways reduce a gathered tensor.
+// WAYS: result0: {{.*}}: ok
+func.func @ways(%flag: tensor<i1>, %x: tensor<8x3xf32> {dtensor.layout = #rows}) -> (tensor<3xf32> {dtensor.layout = #dtensor.layout<@mesh, []>}) {
+  %z = arith.constant dense<1.0> : tensor<3xf32>
+  %c = tensor.extract %flag[] : tensor<i1>
+  %r = scf.if %c -> tensor<3xf32> {
+    %0 = linalg.reduce {arith.addf} ins(%x : tensor<8x3xf32>) outs(%z : tensor<3xf32>) dimensions = [0]
+    scf.yield %0 : tensor<3xf32>
+  } else {
+    %0 = linalg.reduce {arith.mulf} ins(%x : tensor<8x3xf32>) outs(%z : tensor<3xf32>) dimensions = [0]
+    scf.yield %0 : tensor<3xf32>
+  }
+  return %r : tensor<3xf32>
 }

@@ -450,7 +450,12 @@ private:
 
   Status checkPeak() const {
     auto [bytes, when] = live.peak(kBufferLine, end());
-    if (bytes == program.peak_bytes)
+    // The place of what a branch gives is kept in all of its ways; here it
+    // lives from the write in each of them. Never more is live than is held.
+    bool kept = !program.branches.empty() &&
+                static_cast<uint64_t>(bytes) <
+                    static_cast<uint64_t>(program.peak_bytes);
+    if (kept || bytes == program.peak_bytes)
       return Status::success();
     return fail(when, 3,
                 std::to_string(bytes) +
