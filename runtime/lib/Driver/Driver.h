@@ -42,6 +42,14 @@ const char *runHelpText();
 Expected<bool> runsUnderMpi(const RunOptions &options,
                             const Launcher &launcher);
 
+/// Backend.cpp: whether this process shall start its ranks through mpirun: a
+/// number of them was asked for with --backend mpi, and no launcher is around.
+bool startsLauncher(const RunOptions &options, const Launcher &launcher);
+/// Becomes `mpirun -n N` of this program with `arguments`, after saying so to
+/// `err`. Returns only where that cannot be started.
+Error startLauncher(int64_t ranks, const std::vector<std::string> &arguments,
+                    std::ostream &err);
+
 /// ProgramSource.cpp: a plan file, or what the compiler library makes of a
 /// program's text.
 Expected<PlanFile> loadProgramFile(const std::string &path,

@@ -18,7 +18,8 @@ library), on all ranks of its mesh.
 
   --ranks N             number of ranks; must be the size of the mesh
   --backend NAME        how ranks run: threads, or mpi under mpirun (default:
-                        the launcher's, else threads; nccl: not in this build)
+                        the launcher's, else threads; nccl: not in this build).
+                        mpi with --ranks N and no launcher starts mpirun itself
   --entry NAME          program to run (default: main, else the only one)
   --input NAME=FILE     global input from a .npy file, by name or index;
                         may be repeated

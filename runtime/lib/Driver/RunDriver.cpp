@@ -342,6 +342,11 @@ int dtrt::runDriver(const std::vector<std::string> &arguments,
     (isRoot ? out : silence) << runHelpText();
     return kExitSuccess;
   }
+  if (startsLauncher(*options, *launcher)) {
+    Error failed = startLauncher(*options->ranks, arguments, err);
+    err << "error: " << failed.message << "\n";
+    return kExitRefused;
+  }
   Expected<bool> mpi = runsUnderMpi(*options, *launcher);
   if (!mpi)
     return usage(mpi.error());

@@ -101,6 +101,16 @@ TEST_F(RunDriver, launchers) {
   expectFailure(run({plan, "--backend", "mpi"}), 2,
                 "--backend mpi needs a launcher: mpirun -n N dtensor-run");
   {
+    // It would become mpirun, where there is one.
+    std::string path = getenv("PATH") ? getenv("PATH") : "";
+    setenv("PATH", "/nowhere", 1);
+    Outcome alone = run({plan, "--backend", "mpi", "--ranks", "2"});
+    setenv("PATH", path.c_str(), 1);
+    expectFailure(alone, 1,
+                  "cannot start mpirun: No such file or directory; install "
+                  "Open MPI or MPICH, or use --backend threads");
+  }
+  {
     Environment mpi{{"PMI_RANK", "0"}, {"PMI_SIZE", "4"}};
     expectFailure(run({plan, "--backend", "threads"}), 2,
                   "but PMI_SIZE says that 4 processes were started");
