@@ -12,6 +12,7 @@
 
 #include "Propagation/LayoutPricing.h"
 #include "dtensor/Interfaces/ControlFlow.h"
+#include "dtensor/Interfaces/ShardingRule.h"
 #include "dtensor/Interfaces/ValueLayouts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -109,6 +110,32 @@ Value InsertRedistributionsPass::findMade(OpOperand &operand, LayoutAttr need) {
   }
 }
 
+/// Makes a freely laid out value anew, on layout `need`: what repeats one
+/// scalar is not worth moving.
+static Value remake(OpBuilder &builder, Value value, LayoutAttr need) {
+  Operation *copy = builder.clone(*value.getDefiningOp());
+  copy->setAttr(kLayoutsAttr, builder.getArrayAttr(need));
+  SmallVector<Attribute> operands;
+  for (OpOperand &operand : copy->getOpOperands()) {
+    if (!isDistributable(operand.get().getType())) {
+      operands.push_back(builder.getUnitAttr());
+      continue;
+    }
+    OpBuilder before(copy);
+    operand.set(remake(before, operand.get(), need));
+    operands.push_back(need);
+  }
+  if (!operands.empty())
+    copy->setAttr(kOperandLayoutsAttr, builder.getArrayAttr(operands));
+  return copy->getResult(0);
+}
+
+static bool isPartial(LayoutAttr layout) {
+  return llvm::any_of(layout.getPlacements(), [](PlacementAttr placement) {
+    return placement.getKind() == planner::PlacementEntry::Kind::Partial;
+  });
+}
+
 LogicalResult
 InsertRedistributionsPass::visitOperand(OpOperand &operand,
                                         const planner::Topology &topology) {
@@ -123,6 +150,11 @@ InsertRedistributionsPass::visitOperand(OpOperand &operand,
            << " has no layout; run dtensor-propagate directly before";
   if (have == need)
     return success();
+  if (isFreeValue(operand.get()) && !isPartial(need)) {
+    OpBuilder builder(op);
+    operand.set(remake(builder, operand.get(), need));
+    return success();
+  }
   Value shared = findMade(operand, need);
   if (!shared) {
     if (failed(report(operand, have, need, topology)))

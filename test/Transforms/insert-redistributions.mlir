@@ -53,3 +53,20 @@ func.func @written_redistribution_stays(
   %0 = dtensor.redistribute %a : tensor<8x8xf32> to #dtensor.layout<@mesh, ["y" = shard(0)]>
   return %0 : tensor<8x8xf32>
 }
+
+// What repeats one scalar is made anew where another layout is needed; only
+// the part of it that is a contribution takes a step.
+// CHECK-LABEL: func.func @splats_are_not_moved
+// CHECK-NOT: dtensor.redistribute
+// CHECK: return
+func.func @splats_are_not_moved(
+    %a: tensor<8x8xf32> {dtensor.layout = #dtensor.layout<@mesh, ["x" = shard(1)]>})
+    -> (tensor<8x8xf32> {dtensor.layout = #dtensor.layout<@mesh, ["x" = shard(1)]>},
+        tensor<8x8xf32> {dtensor.layout = #dtensor.layout<@mesh, ["x" = shard(0)]>}) {
+  %one = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<8x8xf32>
+  %f = linalg.fill ins(%one : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %0 = dtensor.constrain %f : tensor<8x8xf32> to #dtensor.layout<@mesh, ["x" = shard(0)]>
+  %1 = arith.addf %a, %0 : tensor<8x8xf32>
+  return %1, %0 : tensor<8x8xf32>, tensor<8x8xf32>
+}

@@ -280,6 +280,10 @@ double ShardingChoice::getResultPrice(Value result, const Layout &produced) {
 double ShardingChoice::getOperandPrice(Operation *op, Value operand,
                                        const Layout &from,
                                        const Layout &needed) {
+  // Pinned or not, what repeats one scalar is made anew.
+  auto pinned = operand.getDefiningOp<ConstrainOp>();
+  if (pinned && isFreeValue(pinned.getInput()) && needed.partials.empty())
+    return 0;
   double price = pricing.redistribution(
       cast<RankedTensorType>(operand.getType()), from, needed);
   if (price == 0)
