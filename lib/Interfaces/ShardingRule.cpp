@@ -300,10 +300,16 @@ void ShardingRule::carry(Type type, ArrayRef<unsigned> operands) {
 LinearForm mlir::dtensor::getLinearForm(Operation *op) {
   if (isa<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp>(op))
     return LinearForm::Sum;
-  if (isa<arith::MulFOp, arith::MulIOp>(op))
+  if (isa<arith::MulIOp>(op))
     return LinearForm::Product;
-  if (isa<arith::DivFOp>(op))
-    return LinearForm::Quotient;
+  // Of floats only by a constant that is finite and not zero: a contribution of
+  // 0 times an infinity, or over 0, is no number where the sum would be one.
+  if (isa<arith::MulFOp, arith::DivFOp>(op)) {
+    auto scale =
+        dyn_cast_or_null<FloatAttr>(getUniformValue(op->getOperand(1)));
+    if (scale && scale.getValue().isFiniteNonZero())
+      return LinearForm::Quotient;
+  }
   if (isa<arith::NegFOp, arith::ExtFOp>(op))
     return LinearForm::Unary;
   return LinearForm::None;

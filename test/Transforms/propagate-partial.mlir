@@ -68,3 +68,17 @@ func.func @not_linear(%a: tensor<64x64xf32> {dtensor.layout = #dtensor.layout<@t
   %s = math.exp %p : tensor<64x64xf32>
   return %s : tensor<64x64xf32>
 }
+
+// A divisor may be zero: contributions of zero would give no number.
+// CHECK-LABEL: func.func @divided(
+// CHECK: %[[P:.*]] = linalg.matmul
+// CHECK: %[[R:.*]] = comm.all_reduce sum %[[P]]
+// CHECK: arith.divf %[[R]], %arg2
+func.func @divided(%a: tensor<64x64xf32> {dtensor.layout = #dtensor.layout<@two, ["x" = shard(1)]>},
+                   %b: tensor<64x64xf32> {dtensor.layout = #rows},
+                   %d: tensor<64x64xf32> {dtensor.layout = #dtensor.layout<@two, []>}) -> (tensor<64x64xf32> {dtensor.layout = #dtensor.layout<@two, []>}) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>) outs(%zero : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %q = arith.divf %p, %d : tensor<64x64xf32>
+  return %q : tensor<64x64xf32>
+}
